@@ -8,9 +8,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sfc_bench::kernel::cases::{CASES, Implementation, Workload};
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
-use sfc_bench::papers::sfc::{
-    NoProgress, Stage, StagedCurve, curve, preset_curves, printed as paper, run,
-};
+use sfc_bench::papers::sfc::{NoProgress, Stage, StagedCurve, curve, preset_curves, printed as paper, run};
 use sfc_bench::{NumpyRng, Settings, pareto};
 
 fn kernels(criterion: &mut Criterion) {
@@ -37,12 +35,8 @@ fn stages(criterion: &mut Criterion) {
 fn studies(criterion: &mut Criterion) {
     let settings = Settings::default();
     let mut group = criterion.benchmark_group("study");
-    group.bench_function("level curve", |b| {
-        b.iter(|| compute_curve(&settings, &mut NoProgress).unwrap())
-    });
-    group.bench_function("four networks", |b| {
-        b.iter(|| preset_curves(&settings, &mut NoProgress).unwrap())
-    });
+    group.bench_function("level curve", |b| b.iter(|| compute_curve(&settings, &mut NoProgress).unwrap()));
+    group.bench_function("four networks", |b| b.iter(|| preset_curves(&settings, &mut NoProgress).unwrap()));
     group.bench_function("whole paper", |b| b.iter(|| run(&settings, &mut NoProgress).unwrap()));
     let report = run(&settings, &mut NoProgress).unwrap();
     group.bench_function("comparison with the paper", |b| b.iter(|| paper::compare_cells(&report)));
@@ -67,9 +61,7 @@ fn volumes(criterion: &mut Criterion) {
     group.bench_function("hypervolume of 10,000 points", |b| {
         b.iter(|| pareto::hypervolume(black_box(&points), [0.0; 3]).unwrap())
     });
-    group.bench_function("front of 10,000 points", |b| {
-        b.iter(|| pareto::front(black_box(&points), 0.0).unwrap())
-    });
+    group.bench_function("front of 10,000 points", |b| b.iter(|| pareto::front(black_box(&points), 0.0).unwrap()));
     group.finish();
 }
 

@@ -16,9 +16,7 @@ use rayon::ThreadPoolBuilder;
 use safetensors::{Dtype, tensor::TensorView};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::ReadAt;
-use sfc_bench::kernel::single_precision::{
-    self, PEAK_FLOPS_PER_ROUND, WeightPanels, run_peak_workload,
-};
+use sfc_bench::kernel::single_precision::{self, PEAK_FLOPS_PER_ROUND, WeightPanels, run_peak_workload};
 use sfc_bench::model::{Batch, ModelFiles};
 
 const PEAK_ROUNDS: u32 = 20_000_000;
@@ -62,20 +60,16 @@ fn main() {
     for (name, shape) in shapes() {
         let scale = (*shape.last().unwrap() as f64).sqrt().recip();
         let norm = shape.len() == 1;
-        let one =
-            |rng: &mut NumpyRng| if norm { 1.0 } else { (scale * rng.standard_normal()) as f32 };
-        let bytes: Vec<u8> =
-            (0..shape.iter().product()).flat_map(|_| one(&mut rng).to_le_bytes()).collect();
+        let one = |rng: &mut NumpyRng| if norm { 1.0 } else { (scale * rng.standard_normal()) as f32 };
+        let bytes: Vec<u8> = (0..shape.iter().product()).flat_map(|_| one(&mut rng).to_le_bytes()).collect();
         tensors.push((name, shape, bytes));
     }
-    let views = tensors.iter().map(|(name, shape, bytes)| {
-        (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
-    });
+    let views =
+        tensors.iter().map(|(name, shape, bytes)| (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
     let weights = safetensors::serialize(views, None).unwrap();
     std::fs::write(folder.join("model.safetensors"), &weights).expect("a folder to write to");
-    let texts: Vec<Vec<u32>> = (0..TEXTS)
-        .map(|_| (0..TOKENS).map(|_| rng.next_word() % VOCABULARY as u32).collect())
-        .collect();
+    let texts: Vec<Vec<u32>> =
+        (0..TEXTS).map(|_| (0..TOKENS).map(|_| rng.next_word() % VOCABULARY as u32).collect()).collect();
     std::fs::write(folder.join("tokens.json"), serde_json::to_string(&texts).unwrap()).unwrap();
     let config = serde_json::json!({
         "model_type": "llama", "hidden_size": D_MODEL, "intermediate_size": D_MLP,

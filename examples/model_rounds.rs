@@ -19,11 +19,8 @@ const PEAK_ROUNDS: u32 = 20_000_000;
 fn main() {
     let mut out = std::io::stdout();
     let mut work = Workload::new().expect("the checkpoint is built in");
-    let prompts: Vec<Vec<&[u32]>> = work
-        .batches()
-        .iter()
-        .map(|batch| batch.tokens().chunks_exact(batch.position_count()).collect())
-        .collect();
+    let prompts: Vec<Vec<&[u32]>> =
+        work.batches().iter().map(|batch| batch.tokens().chunks_exact(batch.position_count()).collect()).collect();
     let (read, told, weights) = work.training_batch().inputs_targets_weights();
     let lesson = serde_json::json!({
         "texts": work.training_batch().text_count(),

@@ -18,10 +18,7 @@ fn main() {
     let path = std::env::args().nth(1).expect("the file to write");
     let name = Path::new(&path).file_stem().expect("a file's name");
     let of_name = |all: &&[BaselineModel]| all.iter().all(|small| small.file_name() == name);
-    let all = [&BASELINES[..], &SECOND_BASELINES]
-        .into_iter()
-        .find(of_name)
-        .expect("a shipped file's name");
+    let all = [&BASELINES[..], &SECOND_BASELINES].into_iter().find(of_name).expect("a shipped file's name");
     let next = AtomicUsize::new(0);
     let trained: Mutex<Vec<Option<Parameters>>> = Mutex::new(vec![None; all.len()]);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -43,13 +40,9 @@ fn main() {
         }
     });
     let trained = trained.into_inner().unwrap();
-    let models: Vec<(String, &Parameters)> = all
-        .iter()
-        .zip(&trained)
-        .map(|(s, p)| (s.tensor_prefix(), p.as_ref().expect("trained")))
-        .collect();
-    let bytes =
-        Parameters::models_to_safetensors(&models, Precision::Half).expect("it can be written");
+    let models: Vec<(String, &Parameters)> =
+        all.iter().zip(&trained).map(|(s, p)| (s.tensor_prefix(), p.as_ref().expect("trained"))).collect();
+    let bytes = Parameters::models_to_safetensors(&models, Precision::Half).expect("it can be written");
     std::fs::write(&path, &bytes).expect("the file can be written");
     println!("{path}: {} bytes", bytes.len());
 }

@@ -111,9 +111,7 @@ pub fn export(
     look: Appearance,
 ) -> Result<String, DrawError> {
     Ok(match format {
-        Format::Svg => {
-            to_titled_svg(chart, &origin.source_line(), width.min(WIDTH_MAX), &look.theme())?
-        }
+        Format::Svg => to_titled_svg(chart, &origin.source_line(), width.min(WIDTH_MAX), &look.theme())?,
         Format::Csv => text::to_csv(&chart.data()),
         Format::Json => origin.json(chart),
         Format::Tex => text::to_latex(chart),

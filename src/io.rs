@@ -49,9 +49,7 @@ pub use npy::to_npy;
 pub(crate) use npy::{append_npy_values, npy_header};
 pub use number::DType;
 pub use shards::{differ_by_number, find_shards, numeric_sort_key};
-pub use skipped_lines::{
-    DoubtfulCell, FirstLine, IndexColumn, LabelDetection, SkippedLines, detect_dialect, unquote,
-};
+pub use skipped_lines::{DoubtfulCell, FirstLine, IndexColumn, LabelDetection, SkippedLines, detect_dialect, unquote};
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
 pub use sparse::{is_sparse, open_sparse};
@@ -153,12 +151,7 @@ impl DataFile {
     ///
     /// # Errors
     /// As [`DataFile::open`].
-    pub fn open_as(
-        name: &str,
-        source: Box<dyn ReadAt>,
-        cap: u64,
-        labels: LabelDetection,
-    ) -> Result<Self, IoError> {
+    pub fn open_as(name: &str, source: Box<dyn ReadAt>, cap: u64, labels: LabelDetection) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let mut format = Self::detect_format(name, &*source)?;
         let (mut checks, mut left_out) = (PendingChecksums::default(), SkippedLines::default());
@@ -182,11 +175,8 @@ impl DataFile {
                 }
             }
             Format::Pt => {
-                let into = pt::SideOutput {
-                    checks: &mut checks,
-                    unreadable_arrays: &mut unread,
-                    scalars: &mut scalars,
-                };
+                let into =
+                    pt::SideOutput { checks: &mut checks, unreadable_arrays: &mut unread, scalars: &mut scalars };
                 pt::open_legacy(name, &source, into)?
             }
             Format::Safetensors => safetensors::open(name, &source, &mut unread)?,
@@ -197,23 +187,9 @@ impl DataFile {
             }
         };
         if let Some(crc) = source.checksum() {
-            checks.stretches.push(ChecksumRange {
-                entry: name.to_owned(),
-                from: 0,
-                end: source.size(),
-                crc,
-            });
+            checks.stretches.push(ChecksumRange { entry: name.to_owned(), from: 0, end: source.size(), crc });
         }
-        Ok(Self {
-            name: name.to_owned(),
-            format,
-            source,
-            arrays,
-            unread,
-            left_out,
-            scalars,
-            checks: Box::new(checks),
-        })
+        Ok(Self { name: name.to_owned(), format, source, arrays, unread, left_out, scalars, checks: Box::new(checks) })
     }
 
     fn detect_format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
@@ -330,16 +306,11 @@ impl DataFile {
 
     fn missing_array_error(&self, wanted: &str) -> IoError {
         const NAMES_SHOWN_MAX: usize = 12;
-        let mut held: Vec<&str> =
-            self.arrays.iter().take(NAMES_SHOWN_MAX).map(Array::display_name).collect();
+        let mut held: Vec<&str> = self.arrays.iter().take(NAMES_SHOWN_MAX).map(Array::display_name).collect();
         if self.arrays.len() > NAMES_SHOWN_MAX {
             held.push("…");
         }
-        IoError::Missing {
-            file: self.name.clone(),
-            wanted: wanted.to_owned(),
-            held: held.join(", "),
-        }
+        IoError::Missing { file: self.name.clone(), wanted: wanted.to_owned(), held: held.join(", ") }
     }
 
     /// Bytes of memory that it holds of what had to be unpacked.
@@ -364,11 +335,7 @@ impl DataFile {
     /// # Errors
     /// As [`DataFile::digest`].
     pub fn verify_checksums(&self) -> Result<(), IoError> {
-        if self.checks.stretches.is_empty() {
-            self.verify_packed_entries()
-        } else {
-            self.scan_bytes(&mut |_| {})
-        }
+        if self.checks.stretches.is_empty() { self.verify_packed_entries() } else { self.scan_bytes(&mut |_| {}) }
     }
 
     /// Reads the whole file, from its first byte to its last.
@@ -415,11 +382,7 @@ pub fn digest(name: &str, source: &dyn ReadAt) -> Result<String, IoError> {
     Ok(to_hex(&hash.finalize()))
 }
 
-fn for_each_piece(
-    name: &str,
-    source: &dyn ReadAt,
-    each: &mut dyn FnMut(&[u8]),
-) -> Result<(), IoError> {
+fn for_each_piece(name: &str, source: &dyn ReadAt, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
     let mut buffer = vec![0; 1 << 18];
     let mut at = 0;
     while at < source.size() {
@@ -448,12 +411,7 @@ pub(crate) fn file_stem(name: &str) -> &str {
 /// # Errors
 /// [`IoError::TooLarge`] beyond `cap` bytes, [`IoError::Unreadable`], [`IoError::Archive`] where its
 /// checksum is another one.
-pub(crate) fn read_capped(
-    name: &str,
-    source: &dyn ReadAt,
-    what: &str,
-    cap: u64,
-) -> Result<Vec<u8>, IoError> {
+pub(crate) fn read_capped(name: &str, source: &dyn ReadAt, what: &str, cap: u64) -> Result<Vec<u8>, IoError> {
     let needed = source.size();
     if needed > cap {
         let (file, what) = (name.to_owned(), what.to_owned());

@@ -16,10 +16,7 @@ pub mod single_precision;
 
 #[cfg(target_arch = "x86_64")]
 use native as active;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
 use scalar as active;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use simd128 as active;
@@ -136,11 +133,7 @@ pub trait Number: Copy + Default + Into<f64> + Send + Sync + 'static {
     }
     /// [`add_few_scaled`].
     #[doc(hidden)]
-    fn accumulate_scaled_rows(
-        acc: &mut [f64],
-        scales: [f64; scalar::DOT_ROWS],
-        rows: [&[Self]; scalar::DOT_ROWS],
-    ) {
+    fn accumulate_scaled_rows(acc: &mut [f64], scales: [f64; scalar::DOT_ROWS], rows: [&[Self]; scalar::DOT_ROWS]) {
         scalar::add_scaled_rows(acc, scales, rows);
     }
 }
@@ -154,11 +147,7 @@ impl Number for f32 {
     fn accumulate_scaled(acc: &mut [f64], scale: f64, row: &[Self]) {
         active::add_scaled(acc, scale, row);
     }
-    fn accumulate_scaled_rows(
-        acc: &mut [f64],
-        scales: [f64; scalar::DOT_ROWS],
-        rows: [&[Self]; scalar::DOT_ROWS],
-    ) {
+    fn accumulate_scaled_rows(acc: &mut [f64], scales: [f64; scalar::DOT_ROWS], rows: [&[Self]; scalar::DOT_ROWS]) {
         active::add_scaled_rows(acc, scales, rows);
     }
 }
@@ -168,10 +157,7 @@ impl Number for f32 {
 /// # Panics
 /// When the lengths differ.
 #[must_use]
-pub fn widening_dots<T: Number>(
-    a: &[f64],
-    rows: [&[T]; scalar::DOT_ROWS],
-) -> [f64; scalar::DOT_ROWS] {
+pub fn widening_dots<T: Number>(a: &[f64], rows: [&[T]; scalar::DOT_ROWS]) -> [f64; scalar::DOT_ROWS] {
     assert!(rows.iter().all(|row| row.len() == a.len()), "lengths of a dot product");
     T::dot_rows(a, rows)
 }
@@ -189,11 +175,7 @@ pub fn add_scaled<T: Number>(acc: &mut [f64], scale: f64, row: &[T]) {
 ///
 /// # Panics
 /// When the lengths differ.
-pub fn add_scaled_rows<T: Number>(
-    acc: &mut [f64],
-    scales: [f64; scalar::DOT_ROWS],
-    rows: [&[T]; scalar::DOT_ROWS],
-) {
+pub fn add_scaled_rows<T: Number>(acc: &mut [f64], scales: [f64; scalar::DOT_ROWS], rows: [&[T]; scalar::DOT_ROWS]) {
     assert!(rows.iter().all(|row| row.len() == acc.len()), "lengths of a sum");
     T::accumulate_scaled_rows(acc, scales, rows);
 }

@@ -51,14 +51,11 @@ pub use config_reader::CONFIG_BYTES_MAX;
 #[cfg(not(target_family = "wasm"))]
 pub use decoder::on_disk;
 pub use decoder::{
-    AblateTo, Ablation, AblationControl, AblationReport, AblationWithTokenText, Architecture,
-    Component, Decoder, Family, LanguageModel, LikeliestToken, ModelFiles, NeuronActivation, Norm,
-    PositionEncoding, PredictionEffect, Rotary, RotaryScaling, TextScore, Weight, WeightType,
-    WithTokenText, tokens_read,
+    AblateTo, Ablation, AblationControl, AblationReport, AblationWithTokenText, Architecture, Component, Decoder,
+    Family, LanguageModel, LikeliestToken, ModelFiles, NeuronActivation, Norm, PositionEncoding, PredictionEffect,
+    Rotary, RotaryScaling, TextScore, Weight, WeightType, WithTokenText, tokens_read,
 };
-pub use edit::{
-    Edit, EditChange, EditTarget, EditValues, Edits, HeadAblation, HeadMeans, HookShapes,
-};
+pub use edit::{Edit, EditChange, EditTarget, EditValues, Edits, HeadAblation, HeadMeans, HookShapes};
 pub use error::ModelError;
 pub use folder::{ModelFolder, NextToken, UserModel};
 pub use forward::{Model, Trace};
@@ -70,8 +67,6 @@ pub use parameters::{Parameters, TensorSpec};
 pub use patch::{EdgePatcher, Replacement};
 pub(crate) use sample::argmax_token;
 pub use save::Precision;
-pub use tokenizer::{
-    TEXT_BYTES_MAX, TOKENIZER_BYTES_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX,
-};
+pub use tokenizer::{TEXT_BYTES_MAX, TOKENIZER_BYTES_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};
 pub use tokens::{TOKENS_MAX, read_token_rows};
 pub use train::{AdamW, Training, TrainingBatch, loss_and_gradient, neuron_attributions};

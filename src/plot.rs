@@ -55,8 +55,8 @@ pub use data_table::{DataCell, DataColumn, DataTable};
 pub(crate) use features::LAB_INCLUDED;
 pub use layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
 pub use parts::{
-    Align, Axis, BarFill, ColourRole, CurveBand, Datum, Marker, ReferenceLine, ReferencePosition,
-    Series, Status, Stroke,
+    Align, Axis, BarFill, ColourRole, CurveBand, Datum, Marker, ReferenceLine, ReferencePosition, Series, Status,
+    Stroke,
 };
 pub(crate) use parts::{band_edges, min_max, nice_step, x_values, y_values};
 pub use surface::UNITS_PER_PIXEL;

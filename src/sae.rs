@@ -23,8 +23,7 @@ pub use error::SaeError;
 pub use folder::SaeFolder;
 pub use saelens::{Architecture, Config, Normalisation, TranscoderStatus};
 pub use splice::{
-    Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
-    SpliceReport, splice,
+    Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions, SpliceReport, splice,
 };
 pub use weights::{Activation, MatchingPursuit, RowNorm, TranscoderPart, UndoNorm, Weights};
 pub(crate) use whitening::{Whitening, shift_biases};

@@ -19,9 +19,7 @@ mod value;
 
 pub use crate::io::MEMORY_CAP;
 pub use change::Change;
-pub use field::{
-    Choice, Field, FieldKind, FormField, FormGroup, Limit, ListSpan, NameCondition, NamePart,
-};
+pub use field::{Choice, Field, FieldKind, FormField, FormGroup, Limit, ListSpan, NameCondition, NamePart};
 pub(crate) use field::{choice, choices_from_words, part_if_changed, prepend_choice};
 pub(crate) use macros::{draft, fields, from_name, impl_parameter_by_name, named, parameters};
 pub(crate) use number::{format_number, read_number};

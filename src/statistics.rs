@@ -71,9 +71,7 @@ pub use linkage::Linkage;
 pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney};
 pub(crate) use metric_error::first_non_finite;
 pub use metric_error::{MetricError, check_matrix, check_shape};
-pub(crate) use moments::{
-    extent, grand_variance, mean_or_nan, squared_error, sum_of_squares, total_sum_of_squares,
-};
+pub(crate) use moments::{extent, grand_variance, mean_or_nan, squared_error, sum_of_squares, total_sum_of_squares};
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};
 pub use one_sample_t::OneSampleT;

@@ -89,7 +89,6 @@ studies! {
 #[must_use]
 pub fn find_figure(name: &str) -> Option<StudyFigure> {
     let rows = all_figures();
-    let found =
-        |what: fn(&StudyFigure) -> &'static str| rows.iter().find(|row| what(row) == name).copied();
+    let found = |what: fn(&StudyFigure) -> &'static str| rows.iter().find(|row| what(row) == name).copied();
     found(|row| row.figure.name).or_else(|| found(|row| row.figure.id))
 }

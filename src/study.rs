@@ -24,8 +24,8 @@ use crate::statistics::{MetricError, StatisticsError};
 
 pub use file::{BUILD_ID, CRATE_VERSION, Origin};
 pub(crate) use file::{
-    FILE_PREFIX, SettingsOrigin, figure_json, figure_json_with_report, figure_json_with_settings,
-    hash_text, pretty_json, safe_file_name,
+    FILE_PREFIX, SettingsOrigin, figure_json, figure_json_with_report, figure_json_with_settings, hash_text,
+    pretty_json, safe_file_name,
 };
 pub(crate) use json::to_json_text;
 pub use printed::{Cell, CellValue};
@@ -48,11 +48,7 @@ pub type ChartFn<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
 
 /// A figure that only the lab shows, in a section of the study's page: left out of the page's first build. Its name
 /// is its identifier, unless it is [`with_name`](FigureSpec::with_name).
-pub(crate) const fn lab_only<B: Copy>(
-    id: &'static str,
-    section: &'static str,
-    build: B,
-) -> FigureSpec<B> {
+pub(crate) const fn lab_only<B: Copy>(id: &'static str, section: &'static str, build: B) -> FigureSpec<B> {
     let build = if LAB_INCLUDED { Some(build) } else { None };
     FigureSpec { id, name: id, section, build }
 }
@@ -166,10 +162,7 @@ pub trait Study: Sized + 'static {
     ///
     /// # Errors
     /// As the study's own runner.
-    fn run(
-        settings: Self::Settings,
-        tell: &mut dyn FnMut(&str, f64),
-    ) -> Result<Self::Report, Failure>;
+    fn run(settings: Self::Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Self::Report, Failure>;
 
     /// Opens a report.
     ///

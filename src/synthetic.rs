@@ -9,16 +9,11 @@ pub mod synth_sae_bench;
 mod user_activations;
 mod worlds;
 
-pub use circuit::{
-    CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
-};
+pub use circuit::{CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit};
 pub(crate) use network::InputNormals;
 pub use network::{
-    DataSpec, NetworkInputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES_RANGE, Shape,
-    activations,
+    DataSpec, NetworkInputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES_RANGE, Shape, activations,
 };
 pub use sample::{DIMENSIONS_RANGE, PlantedFeatures, Readout, Sample};
 pub use user_activations::{DrawnRows, UserActivations};
-pub use worlds::{
-    CORRELATION_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Network, Nonlinear, Superposition, World,
-};
+pub use worlds::{CORRELATION_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Network, Nonlinear, Superposition, World};

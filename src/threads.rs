@@ -56,11 +56,7 @@ pub(crate) fn parallel_map_with<T: Send, S, R: Send>(
 }
 
 /// Changes numbers in place, so many at a time.
-pub(crate) fn for_each_chunk(
-    values: &mut [f32],
-    length: usize,
-    work: impl Fn(&mut [f32]) + Sync + Send,
-) {
+pub(crate) fn for_each_chunk(values: &mut [f32], length: usize, work: impl Fn(&mut [f32]) + Sync + Send) {
     #[cfg(feature = "threads")]
     if values.len() > length && thread_count() > 1 {
         values.par_chunks_mut(length).for_each(work);

@@ -25,14 +25,13 @@ pub mod workload;
 
 pub(crate) use dictionary::dictionary_choices;
 pub use dictionary::{
-    DICTIONARIES, Dictionary, DictionaryRole, LatentKind, NamedDictionary, RESIDUAL_STREAM_NAME,
-    USER_TRAINED_NAME,
+    DICTIONARIES, Dictionary, DictionaryRole, LatentKind, NamedDictionary, RESIDUAL_STREAM_NAME, USER_TRAINED_NAME,
 };
 #[cfg(all(test, target_arch = "wasm32"))]
 pub(crate) use shipped::forget_all;
 pub use shipped::{
-    CHECKPOINTS, FILES, FINAL_CHECKPOINT, ShippedFile, ToyModelError, has_file, load_dictionary,
-    load_model, load_parameters, open_file, provide_file, store_dictionary,
+    CHECKPOINTS, FILES, FINAL_CHECKPOINT, ShippedFile, ToyModelError, has_file, load_dictionary, load_model,
+    load_parameters, open_file, provide_file, store_dictionary,
 };
 pub(crate) use shipped::{is_model_available, store_model};
 

@@ -35,8 +35,7 @@ use crate::synthetic;
 use crate::synthetic::Shape;
 use crate::toy_model;
 
-const HEAD: &str =
-    "/* What crosses the border between JavaScript and the core. Written from the Rust types by
+const HEAD: &str = "/* What crosses the border between JavaScript and the core. Written from the Rust types by
    `SFC_BENCH_TYPES=write cargo test --lib types`; a test fails where the two part. */
 ";
 
@@ -429,10 +428,7 @@ fn keep(path: &str, wanted: &str) {
         std::fs::write(&file, wanted).unwrap();
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        kept == wanted,
-        "{path} is not what the core says: run SFC_BENCH_TYPES=write cargo test --lib types"
-    );
+    assert!(kept == wanted, "{path} is not what the core says: run SFC_BENCH_TYPES=write cargo test --lib types");
 }
 
 #[test]

@@ -75,9 +75,7 @@ use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
 use crate::settings::Field;
-use convert::{
-    failure_error, js_error, parse_settings, report_progress, settings_or_problems, to_js,
-};
+use convert::{failure_error, js_error, parse_settings, report_progress, settings_or_problems, to_js};
 
 /// Has a panic thrown as a JavaScript error that says what it was and where.
 ///
@@ -155,9 +153,7 @@ pub fn limits() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn fresh_seed() -> Result<u32, JsValue> {
     use rand::TryRng;
-    rand::rngs::SysRng
-        .try_next_u32()
-        .map_err(|error| js_error("random.unavailable", &error.to_string(), None))
+    rand::rngs::SysRng.try_next_u32().map_err(|error| js_error("random.unavailable", &error.to_string(), None))
 }
 
 /// Checks a draft: `{settings, problems}`, one of the two empty.
@@ -185,8 +181,8 @@ pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
     let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
     let mut tell = |stage: &str, fraction: f64| report_progress(on_progress, stage, fraction);
-    let report = sfc::run(&settings, &mut tell)
-        .map_err(|error| js_error(error.code(), &error.to_string(), error.field()))?;
+    let report =
+        sfc::run(&settings, &mut tell).map_err(|error| js_error(error.code(), &error.to_string(), error.field()))?;
     to_js(&report)
 }
 
@@ -228,10 +224,7 @@ mod tests {
         assert_eq!(problems(r#"{"weights": {"a": 1}}"#), [pair("weights", "{\"a\":1}")]);
         assert_eq!(problems("[1]"), [pair("0", "1")]);
         assert_eq!(problems("3"), [pair("settings", "3")]);
-        assert_eq!(
-            problems(r#"{"samples": 1, "hidden": 2.5}"#),
-            [pair("hidden", "2.5"), pair("samples", "1")]
-        );
+        assert_eq!(problems(r#"{"samples": 1, "hidden": 2.5}"#), [pair("hidden", "2.5"), pair("samples", "1")]);
     }
 
     #[wasm_bindgen_test]
@@ -282,8 +275,7 @@ mod tests {
 
         let draft = Draft { samples: Some(200.0), ..Draft::default() };
         let native = draft.parse().unwrap().with_weights(PROFILES[1].weights);
-        let plan =
-            crate::lab::ensemble::EnsemblePlan::new(native, crate::lab::ensemble::Varied::Model);
+        let plan = crate::lab::ensemble::EnsemblePlan::new(native, crate::lab::ensemble::Varied::Model);
         let alone = crate::lab::ensemble::Runner::new(plan.clone());
         let seeds = (0..8).chain([u32::MAX]);
         let members = seeds.map(|seed| alone.run_member(seed).unwrap()).collect();

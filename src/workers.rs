@@ -133,11 +133,7 @@ pub fn parallel_map<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + F
 ///
 /// # Errors
 /// As there.
-pub fn parallel_map_unstored<
-    T: Send,
-    R: Send + Serialize + DeserializeOwned,
-    E: Send + From<Cancelled>,
->(
+pub fn parallel_map_unstored<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Cancelled>>(
     pieces: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync + Send,
 ) -> Result<Vec<R>, E> {

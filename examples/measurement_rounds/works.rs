@@ -2,10 +2,10 @@
 //! finds the other must. Where text and code differ it is the code's reading, as it is there.
 
 use sfc_bench::papers::measurement::metric::{
-    Activations, DoseResponse, REDUCED_STRENGTH, adaptive_sparsity, architecture_duality,
-    audit_aggregate, audit_as_coded, d_prime, dif, edges_in_code_order, faithfulness,
-    faithfulness_area, head_edges, heads_at_thresholds, matryoshka, nla_sae, polysemanticity,
-    reproducibility, safety_sve, subsample, superposition, weber, weight_lens,
+    Activations, DoseResponse, REDUCED_STRENGTH, adaptive_sparsity, architecture_duality, audit_aggregate,
+    audit_as_coded, d_prime, dif, edges_in_code_order, faithfulness, faithfulness_area, head_edges,
+    heads_at_thresholds, matryoshka, nla_sae, polysemanticity, reproducibility, safety_sve, subsample, superposition,
+    weber, weight_lens,
 };
 use sfc_bench::papers::measurement::metric::{RELATIVE_DEVIATION_MAX, THRESHOLDS};
 use sfc_bench::synthetic::Head;
@@ -121,8 +121,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 fn m07(size: Size) -> Work {
     use architecture_duality::{ComparedAutoencoder, Settings, architecture_duality};
-    let [first, second, width] =
-        size.wide([300, 280, 24], [8_192, 8_192, 768], [24_576, 24_576, 768]);
+    let [first, second, width] = size.wide([300, 280, 24], [8_192, 8_192, 768], [24_576, 24_576, 768]);
     let [prompts, each] = size.wide([12, 9], [64, 128], [16, 128]);
     let mut rng = NumpyRng::new(7);
     let decoder_a = normals(&mut rng, first, width);
@@ -158,14 +157,12 @@ fn single_of(values: &[f32], features: usize) -> Activations<'_> {
 }
 
 fn m08(size: Size) -> Work {
-    let [features, width, words, positions, k] =
-        size.of([120, 24, 60, 150, 20], [512, 256, 4_096, 1_024, 50]);
+    let [features, width, words, positions, k] = size.of([120, 24, 60, 150, 20], [512, 256, 4_096, 1_024, 50]);
     let mut rng = NumpyRng::new(8);
     let decoder = normals(&mut rng, features, width);
     let unembed = normals(&mut rng, width, words);
     let activations = rectified(&mut rng, positions, features, 1.0);
-    let tokens: Vec<u32> =
-        whole(&mut rng, positions, words).into_iter().map(|token| token as u32).collect();
+    let tokens: Vec<u32> = whole(&mut rng, positions, words).into_iter().map(|token| token as u32).collect();
     Box::new(move || {
         let activations = Activations::Dense(&activations);
         let found = weight_lens::weight_lens(&decoder, &unembed, activations, &tokens, k).unwrap();
@@ -209,16 +206,12 @@ fn m10(size: Size) -> Work {
 }
 
 fn m11(size: Size) -> Work {
-    let [small, large, width, positions, k] = size.wide(
-        [60, 150, 16, 90, 20],
-        [2_048, 8_192, 768, 8_192, 20],
-        [6_144, 24_576, 768, 2_048, 20],
-    );
+    let [small, large, width, positions, k] =
+        size.wide([60, 150, 16, 90, 20], [2_048, 8_192, 768, 8_192, 20], [6_144, 24_576, 768, 2_048, 20]);
     let mut rng = NumpyRng::new(11);
     let decoder = normals(&mut rng, large, width);
     let found = move |small: Activations, large: Activations| {
-        let found = matryoshka::matryoshka(small, large, &decoder, k, matryoshka::COSINE_THRESHOLD)
-            .unwrap();
+        let found = matryoshka::matryoshka(small, large, &decoder, k, matryoshka::COSINE_THRESHOLD).unwrap();
         let most = found.correspondence.iter().map(|found| found[0].1.abs());
         vec![
             ("mean_coherence", mean(found.coherence.iter().copied())),
@@ -299,9 +292,8 @@ fn m14(size: Size) -> Work {
     let [layers, prompts, width] = size.of([6, 20, 16], [24, 40, 768]);
     let mut rng = NumpyRng::new(14);
     // Of each layer the prompts' vectors of both sets.
-    let sets: Vec<[Matrix; 2]> = (0..layers)
-        .map(|_| [normals(&mut rng, prompts, width), normals(&mut rng, prompts, width)])
-        .collect();
+    let sets: Vec<[Matrix; 2]> =
+        (0..layers).map(|_| [normals(&mut rng, prompts, width), normals(&mut rng, prompts, width)]).collect();
     let all: Vec<u32> = (0..prompts as u32).collect();
     let directions = move |first: &[u32], second: &[u32]| {
         let mut out = Matrix::zeros(sets.len(), width);
@@ -317,11 +309,10 @@ fn m14(size: Size) -> Work {
     };
     Box::new(move || {
         let count = prompts as u32;
-        let draws: Vec<Matrix> =
-            safety_sve::draw_subsamples(count, count, safety_sve::STABILITY_RUNS)
-                .iter()
-                .map(|[first, second]| directions(first, second))
-                .collect();
+        let draws: Vec<Matrix> = safety_sve::draw_subsamples(count, count, safety_sve::STABILITY_RUNS)
+            .iter()
+            .map(|[first, second]| directions(first, second))
+            .collect();
         let found = safety_sve::safety_sve(&directions(&all, &all), &draws).unwrap();
         vec![
             ("sve", found.sve_code),
@@ -357,8 +348,7 @@ fn ex2(size: Size) -> Work {
     let groups: Vec<Vec<f64>> =
         (0..NAMES.len()).map(|group| differences(&mut rng, count, 0.2 * group as f64)).collect();
     Box::new(move || {
-        let groups: Vec<(&str, &[f64])> =
-            NAMES.into_iter().zip(groups.iter().map(Vec::as_slice)).collect();
+        let groups: Vec<(&str, &[f64])> = NAMES.into_iter().zip(groups.iter().map(Vec::as_slice)).collect();
         let found = dif(&groups).unwrap();
         vec![
             ("max_dif", found.max_dif_code),
@@ -414,18 +404,12 @@ fn ex24(size: Size) -> Work {
         for row in drawn.iter_rows() {
             let probe: Vec<f64> = row[..5].iter().map(|x| 0.8 + 0.02 * x).collect();
             let ablation: Vec<f64> = row[5..10].iter().map(|x| 1.0 + 0.1 * x).collect();
-            let found =
-                audit_as_coded(&probe, &ablation, 0.8 + 0.02 * row[10], 1.0 + 0.1 * row[11])
-                    .unwrap();
+            let found = audit_as_coded(&probe, &ablation, 0.8 + 0.02 * row[10], 1.0 + 0.1 * row[11]).unwrap();
             mean_cvs.push(found.mean_cv_code);
             discriminability += found.discriminability_code;
         }
         let found = audit_aggregate(&mean_cvs).unwrap();
-        vec![
-            ("mean_cv", found.mean_cv),
-            ("cv_std", found.cv_std),
-            ("sum_discriminability", discriminability),
-        ]
+        vec![("mean_cv", found.mean_cv), ("cv_std", found.cv_std), ("sum_discriminability", discriminability)]
     })
 }
 
@@ -452,13 +436,11 @@ fn ex25(size: Size) -> Work {
 }
 
 fn ex34(size: Size) -> Work {
-    let [directions, width, positions, words, k] =
-        size.of([20, 16, 60, 100, 10], [100, 256, 2_000, 4_096, 20]);
+    let [directions, width, positions, words, k] = size.of([20, 16, 60, 100, 10], [100, 256, 2_000, 4_096, 20]);
     let mut rng = NumpyRng::new(34);
     let stream = normals(&mut rng, positions, width);
     let unembed = normals(&mut rng, width, words);
-    let tokens: Vec<u32> =
-        whole(&mut rng, positions, words).into_iter().map(|token| token as u32).collect();
+    let tokens: Vec<u32> = whole(&mut rng, positions, words).into_iter().map(|token| token as u32).collect();
     let directions = normals(&mut rng, directions, width);
     Box::new(move || {
         let found = nla_sae::nla_sae(&directions, &stream, &tokens, &unembed, k).unwrap();
@@ -483,13 +465,10 @@ fn mib(size: Size) -> Work {
             let of = |row: &[f64]| kept.iter().map(|(layer, head)| row[layer * heads + head]).sum();
             effect.iter_rows().map(of).collect()
         };
-        let all: Vec<Head> =
-            (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head))).collect();
+        let all: Vec<Head> = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head))).collect();
         let clean = alone(&all);
-        let curve: Vec<f64> = heads_at_thresholds(&edges)
-            .iter()
-            .map(|kept| faithfulness(&clean, &alone(kept)).unwrap())
-            .collect();
+        let curve: Vec<f64> =
+            heads_at_thresholds(&edges).iter().map(|kept| faithfulness(&clean, &alone(kept)).unwrap()).collect();
         let found = faithfulness_area(&THRESHOLDS, &curve).unwrap();
         vec![
             ("cpr", found.cpr),

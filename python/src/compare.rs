@@ -39,8 +39,7 @@ pub fn compare(
             for (at, (name, request, held, notes)) in given.iter().enumerate() {
                 check_choices(request)?;
                 let request: Request = read_json("request", request)?;
-                let comparison = comparison
-                    .get_or_insert_with(|| DecompositionComparison::new(request.options, seed));
+                let comparison = comparison.get_or_insert_with(|| DecompositionComparison::new(request.options, seed));
                 let files = PythonFiles::new(held, request.options.memory);
                 let plan = request.plan_for_comparison(&files)?;
                 comparison.add_decomposition(name, plan, &mut |row, _, share| {
@@ -99,8 +98,7 @@ pub fn train<'py>(
             let config = parse_train_config(asked)?;
             let request: WorldRequest = read_json("request", request)?;
             let files = PythonFiles::new(&given, MEMORY_CAP);
-            let (_, sample, _) =
-                request.open_rows(&files)?.training_split(request.seed, rows, false)?;
+            let (_, sample, _) = request.open_rows(&files)?.training_split(request.seed, rows, false)?;
             let steps = config.steps;
             let mut trainer = Trainer::new(config, &sample.activations)?;
             while trainer.metrics().step < steps {

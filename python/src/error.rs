@@ -36,20 +36,11 @@ pub type Result<T> = std::result::Result<T, Refusal>;
 impl Refusal {
     /// Of an error with a stable code, and the field that is to blame.
     pub fn new(code: &str, error: &impl Display, field: Option<&str>) -> Self {
-        Self {
-            message: error.to_string(),
-            code: code.to_owned(),
-            field: field.map(str::to_owned),
-            ..Self::default()
-        }
+        Self { message: error.to_string(), code: code.to_owned(), field: field.map(str::to_owned), ..Self::default() }
     }
 
     /// A value that a field may not have.
-    pub fn invalid_value(
-        field: &str,
-        value: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> Self {
+    pub fn invalid_value(field: &str, value: impl Into<String>, allowed: impl Into<String>) -> Self {
         Problem::new(field, value, allowed).into()
     }
 
@@ -99,14 +90,7 @@ macro_rules! impl_from_failure {
     };
 }
 
-impl_from_failure![
-    EnsembleError,
-    ModelError,
-    UserAuditError,
-    RunError,
-    ToyModelError,
-    UserFileError
-];
+impl_from_failure![EnsembleError, ModelError, UserAuditError, RunError, ToyModelError, UserFileError];
 
 /// An error's own code, and the field that is to blame as it is called here.
 macro_rules! impl_from_coded_error {
@@ -145,12 +129,8 @@ impl From<IoError> for Refusal {
             | IoError::Text { found, allowed, .. }
             | IoError::Field { found, allowed, .. } => (Some(found.clone()), Some(allowed.clone())),
             IoError::DType { found, .. } => (Some(found.clone()), Some("numbers".to_owned())),
-            IoError::NonFinite { value, allowed, .. } => {
-                (Some(value.clone()), Some((*allowed).to_owned()))
-            }
-            IoError::TooLarge { needed, cap, .. } => {
-                (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
-            }
+            IoError::NonFinite { value, allowed, .. } => (Some(value.clone()), Some((*allowed).to_owned())),
+            IoError::TooLarge { needed, cap, .. } => (Some(format!("{needed} bytes")), Some(format!("{cap} bytes"))),
             _ => (None, None),
         };
         let field = argument_name(error.file_name());
@@ -166,9 +146,7 @@ impl From<EvaluationError> for Refusal {
             EvaluationError::Sae(SaeError::Config { found, allowed, .. }) => {
                 (Some(found.clone()), Some(allowed.clone()))
             }
-            EvaluationError::Memory { needed, cap } => {
-                (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
-            }
+            EvaluationError::Memory { needed, cap } => (Some(format!("{needed} bytes")), Some(format!("{cap} bytes"))),
             EvaluationError::Sae(SaeError::NonFinite { value, .. })
             | EvaluationError::NonFiniteMeasure { value, .. } => {
                 (Some(value.to_string()), Some("finite numbers".to_owned()))
@@ -221,8 +199,7 @@ impl Refusal {
     /// Says what is allowed in better words.
     pub fn set_allowed(&mut self, allowed: &str) {
         let value = self.value.clone().unwrap_or_default();
-        self.message =
-            format!("{} is {value}; allowed: {allowed}", self.field().unwrap_or_default());
+        self.message = format!("{} is {value}; allowed: {allowed}", self.field().unwrap_or_default());
         self.allowed = Some(allowed.to_owned());
     }
 

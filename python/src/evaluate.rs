@@ -14,8 +14,8 @@ use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::user_files::load_weights;
 use sfc_bench::lab::evaluate::{
-    CodesBy, EvaluationError, EvaluationRun, OpenFiles, Phase, Reading, Request, RowNumbers,
-    SaeFileNames, Variance, evaluation_script,
+    CodesBy, EvaluationError, EvaluationRun, OpenFiles, Phase, Reading, Request, RowNumbers, SaeFileNames, Variance,
+    evaluation_script,
 };
 use sfc_bench::sae::{SaeFolder, layout};
 use sfc_bench::settings::MEMORY_CAP;
@@ -167,13 +167,11 @@ impl OpenFiles for PythonFiles<'_> {
 pub fn read_python_files(files: &Bound<'_, PyDict>) -> PyResult<Vec<PythonFile>> {
     let mut sources = Vec::new();
     for (name, given) in files {
-        let (head, arrays): (Bound<'_, PyBytes>, Vec<PyReadonlyArray1<'_, u8>>) =
-            given.extract()?;
+        let (head, arrays): (Bound<'_, PyBytes>, Vec<PyReadonlyArray1<'_, u8>>) = given.extract()?;
         let mut lent = Vec::new();
         for array in &arrays {
-            let bytes = array.as_slice().map_err(|_| {
-                Refusal::invalid_value("array", "with gaps", "an array in one piece")
-            })?;
+            let bytes =
+                array.as_slice().map_err(|_| Refusal::invalid_value("array", "with gaps", "an array in one piece"))?;
             lent.push(BorrowedBytes { start: bytes.as_ptr(), len: bytes.len() });
         }
         let kept = arrays.iter().map(|array| array.as_any().clone().unbind()).collect();
@@ -201,11 +199,7 @@ pub fn check_choices(request: &str) -> Result<()> {
     let readings = "row-space, reconstruction, active-subspace";
     check_option::<Option<Reading>>(&request, "/options/completeness", readings)?;
     check_option::<Variance>(&request, "/options/variance", "total, grand")?;
-    check_option::<Weights>(
-        &request,
-        "/options/weights",
-        "three numbers, not all 0 and none below",
-    )?;
+    check_option::<Weights>(&request, "/options/weights", "three numbers, not all 0 and none below")?;
     check_option::<RowNumbers>(&request, "/skip/rows", RowNumbers::ALLOWED_DESCRIPTION)?;
     check_option::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED_NAMES)
 }
@@ -318,8 +312,7 @@ pub fn is_meant(name: &str, patterns: Vec<String>) -> bool {
 /// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.
 #[pyfunction]
 pub fn is_autoencoder(path: &str) -> bool {
-    let open =
-        || -> Result<_> { Ok(DataFile::open(path, Box::new(open_file(path)?), MEMORY_CAP)?) };
+    let open = || -> Result<_> { Ok(DataFile::open(path, Box::new(open_file(path)?), MEMORY_CAP)?) };
     // What is wrong with it is told where it is read.
     open().is_ok_and(|file| layout::is_autoencoder(&file))
 }
@@ -328,10 +321,7 @@ pub fn is_autoencoder(path: &str) -> bool {
 pub type AutoencoderFiles<'py> = (Bound<'py, PyDict>, String);
 
 /// The numbers of an autoencoder's folder, as the audit takes them.
-pub fn read_autoencoder_weights(
-    (given, names): &AutoencoderFiles<'_>,
-    cap: u64,
-) -> PyResult<sfc_bench::sae::Weights> {
+pub fn read_autoencoder_weights((given, names): &AutoencoderFiles<'_>, cap: u64) -> PyResult<sfc_bench::sae::Weights> {
     let given = read_python_files(given)?;
     let weights_of = || -> Result<_> {
         let files = PythonFiles::new(&given, cap);

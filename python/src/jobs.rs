@@ -2,9 +2,7 @@
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use sfc_bench::lab::ensemble::{
-    Band, Ensemble, EnsemblePlan, Member, Runner, Varied, check_seed_count,
-};
+use sfc_bench::lab::ensemble::{Band, Ensemble, EnsemblePlan, Member, Runner, Varied, check_seed_count};
 use sfc_bench::lab::families::{self, FamiliesConfig, JobResult, query};
 
 use crate::error::{Refusal, Result};
@@ -57,12 +55,7 @@ impl EnsembleRunner {
 
 /// What members say together, as the command line prints it.
 #[pyfunction]
-pub fn ensemble_of(
-    py: Python<'_>,
-    settings: &str,
-    varied: &str,
-    members: Vec<String>,
-) -> PyResult<String> {
+pub fn ensemble_of(py: Python<'_>, settings: &str, varied: &str, members: Vec<String>) -> PyResult<String> {
     run_detached(py, || {
         let members = members.iter().map(|text| read_json::<Member>("members", text));
         let members = members.collect::<Result<Vec<_>>>()?;
@@ -92,8 +85,7 @@ pub fn families_config(text: &str) -> Result<String> {
         return write_json(&read.config);
     }
     let said = format!("the study cannot be followed to the letter: {}", sentences.join("; "));
-    let mut refusal =
-        Refusal::invalid_value("config", format!("{text:?}"), "a study as a link has it");
+    let mut refusal = Refusal::invalid_value("config", format!("{text:?}"), "a study as a link has it");
     refusal.set_message(&said);
     Err(refusal)
 }

@@ -23,18 +23,17 @@ mod _core {
     use crate::compare::{compare, train};
     #[pymodule_export]
     use crate::evaluate::{
-        autoencoder_files, autoencoders_in, check_request, evaluate, is_autoencoder, is_meant,
-        shards,
+        autoencoder_files, autoencoders_in, check_request, evaluate, is_autoencoder, is_meant, shards,
     };
     #[pymodule_export]
     use crate::jobs::{
-        EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,
-        families_gather, families_settled, families_text,
+        EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config, families_gather,
+        families_settled, families_text,
     };
     #[pymodule_export]
     use crate::metrics::{
-        completeness_of_outputs, distortion, dominates, front, hypervolume, of_completeness,
-        of_fidelity, of_sparsity, rate, relevance, score, simplex,
+        completeness_of_outputs, distortion, dominates, front, hypervolume, of_completeness, of_fidelity, of_sparsity,
+        rate, relevance, score, simplex,
     };
     #[pymodule_export]
     use crate::model::{LanguageModel, mui_directions};

@@ -115,8 +115,7 @@ pub fn of_completeness(
         fits("dictionary", &dictionary, (dictionary.rows(), a.cols()))?;
         fits("readout", &readout, (readout.rows(), a.cols()))?;
         fits("bias", &bias, (1, readout.rows()))?;
-        let space = RowSpace::from_dictionary(&dictionary)
-            .map_err(|error| metric_error("dictionary", error))?;
+        let space = RowSpace::from_dictionary(&dictionary).map_err(|error| metric_error("dictionary", error))?;
         let projected = space.project(&a).map_err(|error| metric_error("activations", error))?;
         let readout = Readout::Affine { weights: readout, bias: bias.data().to_vec() };
         let outputs = |a| readout.outputs(a).map_err(|error| metric_error("activations", error));
@@ -132,8 +131,7 @@ pub fn completeness_of_outputs(
     reading_of: &str,
 ) -> PyResult<f64> {
     let reading = parse_completeness_reading(reading_of)?;
-    let (outputs, projected) =
-        (read_matrix("outputs", &outputs)?, read_matrix("projected", &projected)?);
+    let (outputs, projected) = (read_matrix("outputs", &outputs)?, read_matrix("projected", &projected)?);
     run_detached(py, || check_finite("outputs", completeness(reading, &outputs, &projected)))
 }
 
@@ -148,11 +146,7 @@ pub fn rate(py: Python<'_>, codes: PyMatrix<'_>, bins: usize) -> PyResult<f64> {
 }
 
 #[pyfunction]
-pub fn distortion(
-    py: Python<'_>,
-    activations: PyMatrix<'_>,
-    reconstruction: PyMatrix<'_>,
-) -> PyResult<f64> {
+pub fn distortion(py: Python<'_>, activations: PyMatrix<'_>, reconstruction: PyMatrix<'_>) -> PyResult<f64> {
     let a = read_matrix("activations", &activations)?;
     let a_hat = read_matrix("reconstruction", &reconstruction)?;
     run_detached(py, || check_finite("reconstruction", information::distortion(&a, &a_hat)))
@@ -174,11 +168,7 @@ pub fn score(axes: [f64; 3], weights: [f64; 3]) -> PyResult<f64> {
 }
 
 #[pyfunction]
-pub fn hypervolume(
-    py: Python<'_>,
-    points_of: PyMatrix<'_>,
-    reference: [f64; 3],
-) -> PyResult<String> {
+pub fn hypervolume(py: Python<'_>, points_of: PyMatrix<'_>, reference: [f64; 3]) -> PyResult<String> {
     let points = read_points(&points_of)?;
     run_detached(py, || write_json(&pareto::hypervolume(&points, reference)?))
 }

@@ -8,12 +8,11 @@ use pyo3::types::PyDict;
 use serde::Serialize;
 use sfc_bench::lab::evaluate::{EvaluationError, SaeFileNames};
 use sfc_bench::lab::language_model::{
-    CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer,
-    resolve_hook,
+    CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer, resolve_hook,
 };
 use sfc_bench::model::{
-    Ablation, AblationWithTokenText, ActivationCache, Batch, Hook, LanguageModel as Model,
-    ModelError, ModelFiles, NextToken, TextScore, Tokenizer, WithTokenText, on_disk,
+    Ablation, AblationWithTokenText, ActivationCache, Batch, Hook, LanguageModel as Model, ModelError, ModelFiles,
+    NextToken, TextScore, Tokenizer, WithTokenText, on_disk,
 };
 use sfc_bench::object;
 use sfc_bench::sae::latents::SAMPLE_TEXT;
@@ -69,8 +68,7 @@ fn parse_ablation(components: &[String], to: &str) -> Result<Ablation> {
     let to = serde_json::from_value(to.into())
         .map_err(|_| Refusal::invalid_value("to", format!("{to:?}"), "zero or mean"))?;
     let read = |text: &String| {
-        text.parse()
-            .map_err(|allowed: &str| Refusal::invalid_value("ablate", format!("{text:?}"), allowed))
+        text.parse().map_err(|allowed: &str| Refusal::invalid_value("ablate", format!("{text:?}"), allowed))
     };
     Ok(Ablation { components: components.iter().map(read).collect::<Result<_>>()?, ablate_to: to })
 }
@@ -145,13 +143,7 @@ impl LanguageModel {
             let scored = self.model.score_with_ablation(&tokens, count, &asked, seed)?;
             let (TextScore { top, cross_entropy, losses }, ablation) = scored;
             let top = self.model.with_token_text(top, |next| next.token);
-            write_pretty_json(&ScoreOutput {
-                tokens: &tokens,
-                top,
-                cross_entropy,
-                losses,
-                ablation,
-            })
+            write_pretty_json(&ScoreOutput { tokens: &tokens, top, cross_entropy, losses, ablation })
         })
     }
 

@@ -27,11 +27,7 @@ fn read_user_files(names: &[String], given: &PythonFiles<'_>) -> Result<Vec<User
             return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }.into());
         }
         let mut bytes = vec![0; source.size() as usize];
-        source.read_at(0, &mut bytes).map_err(|reason| IoError::Unreadable {
-            file: name.clone(),
-            at: 0,
-            reason,
-        })?;
+        source.read_at(0, &mut bytes).map_err(|reason| IoError::Unreadable { file: name.clone(), at: 0, reason })?;
         files.push(UserFile { name: name.clone(), bytes });
     }
     Ok(files)
@@ -46,25 +42,16 @@ fn score_user_files(
 ) -> Result<String> {
     match kind {
         "fade" => {
-            let settings =
-                fade::user_files::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
-            write_pretty_json(&fade::user_files::score_files(
-                read_user_files(names, given)?,
-                &settings,
-            )?)
+            let settings = fade::user_files::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
+            write_pretty_json(&fade::user_files::score_files(read_user_files(names, given)?, &settings)?)
         }
-        "ce-bench" => {
-            write_pretty_json(&ce_bench::user_files::score_files(read_user_files(names, given)?)?)
-        }
-        "ce-bench-results" => {
-            write_pretty_json(&ce_bench::user_files::read_results(read_user_files(names, given)?)?)
-        }
+        "ce-bench" => write_pretty_json(&ce_bench::user_files::score_files(read_user_files(names, given)?)?),
+        "ce-bench-results" => write_pretty_json(&ce_bench::user_files::read_results(read_user_files(names, given)?)?),
         "mui" => {
-            let asked =
-                read_json::<mui::user_files::OptionsDraft>("settings", asked)?.validate()?;
-            let files = names.iter().map(|name| {
-                Ok(StreamedUserFile { name: name.clone(), source: given.open_source(name)?.into() })
-            });
+            let asked = read_json::<mui::user_files::OptionsDraft>("settings", asked)?.validate()?;
+            let files = names
+                .iter()
+                .map(|name| Ok(StreamedUserFile { name: name.clone(), source: given.open_source(name)?.into() }));
             let files = files.collect::<Result<Vec<_>>>()?;
             let mut tell = |stage: &str, part: f64| listener.report(stage, part);
             write_pretty_json(&mui::user_files::measure_files(files, &asked, &mut tell)?)

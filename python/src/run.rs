@@ -106,10 +106,7 @@ fn poll_python(tell: Option<&Py<PyAny>>, said: Option<(String, f64)>) -> PyResul
 ///
 /// # Errors
 /// Those of `work`.
-pub fn run_detached<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce() -> Result<T> + Send,
-) -> PyResult<T> {
+pub fn run_detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     Ok(py.detach(work)?)
 }
 

@@ -43,8 +43,7 @@ where
     if let Some(name) = draft.keys().find(|name| !known.contains(&name.as_str())) {
         let value = draft.get(name).map(ToString::to_string).unwrap_or_default();
         let mut refusal = Refusal::invalid_value(name, value, "nothing: no setting has this name");
-        refusal
-            .set_message(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
+        refusal.set_message(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
         return Err(refusal);
     }
     let wish = read_json("settings", &write_json(&draft)?).map_err(|mut refusal: Refusal| {
@@ -72,12 +71,7 @@ pub fn study_settings(study: &str, draft: &str) -> Result<String> {
 /// Runs a study of a draft of its settings; `tell` hears the stage and the part that is done.
 #[pyfunction]
 #[pyo3(signature = (study, draft, tell = None))]
-pub fn study_run(
-    py: Python<'_>,
-    study: &str,
-    draft: &str,
-    tell: Option<Py<PyAny>>,
-) -> PyResult<String> {
+pub fn study_run(py: Python<'_>, study: &str, draft: &str, tell: Option<Py<PyAny>>) -> PyResult<String> {
     fn run<S>(draft: &str, listener: &mut ProgressListener<'_>) -> Result<String>
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned>>,
@@ -143,8 +137,7 @@ pub struct StudyView(Box<dyn AnyStudy>);
 impl StudyView {
     #[new]
     fn new(study: &str, report: &str) -> PyResult<Self> {
-        let unknown =
-            || Refusal::invalid_value("study", format!("{study:?}"), studies::NAMES.join(", "));
+        let unknown = || Refusal::invalid_value("study", format!("{study:?}"), studies::NAMES.join(", "));
         Ok(Self(studies::visit(study, ReportOpener(report)).ok_or_else(unknown)??))
     }
 

@@ -11,8 +11,8 @@ use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::single_subject::{self, CircuitSource, HeadSelection, SubjectError};
 use sfc_bench::lab::audit::user_files::SEED_MAX;
 use sfc_bench::lab::audit::{
-    AnyMetricFn, ComparisonModels, Decomposition, GroundTruth, Metric, MetricInfo, Preset,
-    Registry, Scored, Scores, World,
+    AnyMetricFn, ComparisonModels, Decomposition, GroundTruth, Metric, MetricInfo, Preset, Registry, Scored, Scores,
+    World,
 };
 use sfc_bench::model::Parameters;
 use sfc_bench::papers::measurement::metric::weight_lens::TOP_K;
@@ -44,11 +44,7 @@ pub fn registry() -> Result<String> {
 }
 
 /// The metrics of these ids; of none, all of those that `takes` holds of.
-fn select_metrics(
-    ids: Option<&[String]>,
-    kind: &str,
-    takes: fn(&Metric) -> bool,
-) -> Result<MetricSelection> {
+fn select_metrics(ids: Option<&[String]>, kind: &str, takes: fn(&Metric) -> bool) -> Result<MetricSelection> {
     let registry = Registry::all();
     let Some(ids) = ids else {
         let metrics = registry.metrics().iter().copied().filter(takes).collect();
@@ -76,11 +72,8 @@ struct MetricSelection {
 /// What metrics say of a subject, by their ids: `{id: value or null}`.
 macro_rules! measure_metrics {
     ($wanted:expr, $kind:path, $subject:expr, $listener:expr) => {{
-        let (MetricSelection { metrics, named }, subject, listener): (
-            &MetricSelection,
-            _,
-            &mut ProgressListener<'_>,
-        ) = ($wanted, $subject, $listener);
+        let (MetricSelection { metrics, named }, subject, listener): (&MetricSelection, _, &mut ProgressListener<'_>) =
+            ($wanted, $subject, $listener);
         let mut found = Map::new();
         for (at, metric) in metrics.iter().enumerate() {
             listener.report(metric.name, at as f64 / metrics.len() as f64);
@@ -98,8 +91,7 @@ macro_rules! measure_metrics {
 }
 
 fn parse_preset(word: &str) -> Result<Preset> {
-    Preset::named(word)
-        .ok_or_else(|| Refusal::invalid_value("preset", format!("{word:?}"), "small, full"))
+    Preset::named(word).ok_or_else(|| Refusal::invalid_value("preset", format!("{word:?}"), "small, full"))
 }
 
 fn check_seed(seed: u32) -> Result<u32> {
@@ -140,8 +132,7 @@ pub fn world_rows<'py>(
     seed: u32,
     preset_of: &str,
 ) -> PyResult<(Bound<'py, PyDict>, String)> {
-    let (ground, training) =
-        run_detached(py, || draw_world_rows(name, seed, parse_preset(preset_of)?))?;
+    let (ground, training) = run_detached(py, || draw_world_rows(name, seed, parse_preset(preset_of)?))?;
     // What is known of the rows that is no array.
     let besides = write_json(&object! { context: ground.rows_per_context, scale: ground.scale })?;
     let found = PyDict::new(py);
@@ -162,11 +153,8 @@ pub fn world_rows<'py>(
         set("readout", weights)?;
         found.set_item("readout_bias", bias.into_pyarray(py))?;
     }
-    let others = [
-        ("circuit", ground.circuit_directions),
-        ("unembed", ground.unembed),
-        ("embedded", ground.row_embeddings),
-    ];
+    let others =
+        [("circuit", ground.circuit_directions), ("unembed", ground.unembed), ("embedded", ground.row_embeddings)];
     for (name, matrix) in others {
         matrix.map(|matrix| set(name, matrix)).transpose()?;
     }
@@ -196,11 +184,7 @@ fn check_shape(field: &str, found: &Matrix, wanted: (usize, usize)) -> Result<()
     Err(Refusal::invalid_value(field, shown(found.shape()), shown(wanted)))
 }
 
-fn both_or_neither<T, U>(
-    names: [&str; 2],
-    first: Option<T>,
-    second: Option<U>,
-) -> Result<Option<(T, U)>> {
+fn both_or_neither<T, U>(names: [&str; 2], first: Option<T>, second: Option<U>) -> Result<Option<(T, U)>> {
     match (first, second) {
         (Some(first), Some(second)) => Ok(Some((first, second))),
         (None, None) => Ok(None),
@@ -215,9 +199,8 @@ impl RowMetadata<'_> {
     /// Rows of one's own with what is known of them.
     fn into_ground_truth(self, rows: Matrix, seed: u32) -> Result<GroundTruth> {
         let (count, width) = rows.shape();
-        let read = |name: &'static str, array: Option<PyMatrix<'_>>| {
-            array.map(|array| read_matrix(name, &array)).transpose()
-        };
+        let read =
+            |name: &'static str, array: Option<PyMatrix<'_>>| array.map(|array| read_matrix(name, &array)).transpose();
         let readout = read("readout", self.readout)?
             .map(|weights| {
                 check_shape("readout", &weights, (weights.rows(), width))?;
@@ -236,11 +219,7 @@ impl RowMetadata<'_> {
         if let Some((words, unembed)) = &spoken {
             check_shape("unembed", unembed, (width, unembed.cols()))?;
             if words.len() != count {
-                return Err(Refusal::invalid_value(
-                    "words",
-                    words.len().to_string(),
-                    count.to_string(),
-                ));
+                return Err(Refusal::invalid_value("words", words.len().to_string(), count.to_string()));
             }
             if let Some(word) = words.iter().find(|word| **word as usize >= unembed.cols()) {
                 let allowed = format!("0 to {}, the columns of unembed", unembed.cols() - 1);
@@ -256,8 +235,7 @@ impl RowMetadata<'_> {
             read("directions", self.directions)?,
             read("magnitudes", self.magnitudes)?,
         )?;
-        let truth =
-            planted.map(|planted| normalise_directions(planted, (count, width))).transpose()?;
+        let truth = planted.map(|planted| normalise_directions(planted, (count, width))).transpose()?;
         let (words, unembed) = spoken.map_or((Vec::new(), None), |(w, u)| (w, Some(u)));
         Ok(GroundTruth {
             readout,
@@ -285,11 +263,7 @@ fn normalise_directions(
         let row = directions.row_mut(row);
         let length = f64::sqrt(kernel::dot(row, row));
         if !(length > 0.0 && length.is_finite()) {
-            return Err(Refusal::invalid_value(
-                "directions",
-                length.to_string(),
-                "rows of a length above 0",
-            ));
+            return Err(Refusal::invalid_value("directions", length.to_string(), "rows of a length above 0"));
         }
         row.iter_mut().for_each(|x| *x /= length);
         lengths.push(length);
@@ -348,11 +322,7 @@ pub fn measure_decomposition(
             (Some(ground), _) => ground,
             (None, Some(name)) => draw_world_rows(name, seed, preset)?.0,
             (None, None) => {
-                return Err(Refusal::invalid_value(
-                    "activations",
-                    "missing",
-                    "rows, or a world's name",
-                ));
+                return Err(Refusal::invalid_value("activations", "missing", "rows, or a world's name"));
             }
         };
         listener.report("rows", 0.0);
@@ -369,8 +339,7 @@ pub fn measure_decomposition(
         });
         let ground = Rc::new(GroundTruth { comparison_models: beside.transpose()?, ..ground });
         // It is asked for: rows' own metrics and dear ones say something of it, too.
-        let subject =
-            Decomposition::new(ground, weights, seconds)?.with_row_metrics().with_costly_metrics();
+        let subject = Decomposition::new(ground, weights, seconds)?.with_row_metrics().with_costly_metrics();
         measure_metrics!(&metrics, AnyMetricFn::Decomposition, &subject, listener)
     })
 }
@@ -470,17 +439,14 @@ pub fn measure_scores(
     let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Scores(_));
     let metrics = select_metrics(ids.as_deref(), "scores", takes)?;
     let said = match (groups, better, other) {
-        (Some(groups), None, None) => {
-            Scored::Groups(groups.map(|group| group.as_array().iter().copied().collect()))
-        }
+        (Some(groups), None, None) => Scored::Groups(groups.map(|group| group.as_array().iter().copied().collect())),
         (None, Some(better), Some(other)) => {
             let (better, other) = (read_matrix("better", &better)?, read_matrix("other", &other)?);
             check_shape("other", &other, better.shape())?;
             let (runs, columns) = better.shape();
             let prompts = prompts.unwrap_or_else(|| vec![(0..columns).collect(); runs]);
             if prompts.len() != runs || prompts.iter().any(|run| run.len() != columns) {
-                let lengths: Vec<String> =
-                    prompts.iter().map(|run| run.len().to_string()).collect();
+                let lengths: Vec<String> = prompts.iter().map(|run| run.len().to_string()).collect();
                 let allowed = format!("{runs} lists of {columns} prompts");
                 return Err(Refusal::invalid_value("prompts", lengths.join(", "), allowed).into());
             }

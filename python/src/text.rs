@@ -28,8 +28,7 @@ const SHOWN_CHARS_MAX: usize = 60;
 fn json_error(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
     use serde_json::error::Category;
     if error.classify() != Category::Data {
-        let mut refusal =
-            Refusal::invalid_value(field, "no JSON", "JSON as this package writes it");
+        let mut refusal = Refusal::invalid_value(field, "no JSON", "JSON as this package writes it");
         refusal.set_message(&format!("{field} is no JSON, from line {} on", error.line()));
         return refusal.with_code("json.malformed");
     }
@@ -41,8 +40,7 @@ fn json_error(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
     if let Some(name) = said.strip_prefix("missing field ") {
         path.push(name.trim_matches('`').to_owned());
         (found, allowed) = ("missing".to_owned(), "a value".to_owned());
-    } else if let Some(name) =
-        said.strip_prefix("unknown field `").and_then(|s| s.split('`').next())
+    } else if let Some(name) = said.strip_prefix("unknown field `").and_then(|s| s.split('`').next())
         && path.last().is_none_or(|last| last != name)
     {
         path.push(name.to_owned());
@@ -148,9 +146,7 @@ fn value_at_offset(text: &str, at: usize) -> (Vec<String>, String) {
     let whole = match bytes.get(from) {
         Some(b'"') => end_of_word(from),
         Some(b'{' | b'[') | None => text.len(),
-        Some(_) => {
-            (from..bytes.len()).find(|at| !is_literal_byte(bytes[*at])).unwrap_or(bytes.len())
-        }
+        Some(_) => (from..bytes.len()).find(|at| !is_literal_byte(bytes[*at])).unwrap_or(bytes.len()),
     };
     (path, shorten(text.get(from..whole).unwrap_or_default()))
 }

@@ -59,12 +59,7 @@ impl Archive {
     /// An empty archive whose entries will all lie in one folder.
     #[must_use]
     pub fn new(folder: &str) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            names: Vec::new(),
-            entries: Vec::new(),
-            directory: Vec::new(),
-        }
+        Self { folder: folder.to_owned(), names: Vec::new(), entries: Vec::new(), directory: Vec::new() }
     }
 
     /// Adds a file.
@@ -85,9 +80,7 @@ impl Archive {
         let length = u16::try_from(path.len()).map_err(|_| full())?;
         let after = self.entries.len() + LOCAL_HEADER_BYTES + path.len() + bytes.len();
         let directory = self.directory.len() + CENTRAL_HEADER_BYTES + path.len();
-        if u32::try_from(after + directory + END_RECORD_BYTES).is_err()
-            || self.names.len() >= usize::from(u16::MAX)
-        {
+        if u32::try_from(after + directory + END_RECORD_BYTES).is_err() || self.names.len() >= usize::from(u16::MAX) {
             return Err(full());
         }
         // Both fit: their sum does.
@@ -178,16 +171,9 @@ mod tests {
     fn names_that_could_do_harm_are_refused() {
         let mut archive = Archive::new("a");
         for name in ["", "..", ".hidden", "a/b", "a\\b", "C:x", "ü", "a b", "a\n"] {
-            assert_eq!(
-                archive.add(name, b""),
-                Err(ArchiveError::InvalidName(name.to_owned())),
-                "{name:?}"
-            );
+            assert_eq!(archive.add(name, b""), Err(ArchiveError::InvalidName(name.to_owned())), "{name:?}");
         }
         archive.add("one.txt", b"1").unwrap();
-        assert_eq!(
-            archive.add("ONE.txt", b"2"),
-            Err(ArchiveError::DuplicateName("ONE.txt".to_owned()))
-        );
+        assert_eq!(archive.add("ONE.txt", b"2"), Err(ArchiveError::DuplicateName("ONE.txt".to_owned())));
     }
 }

@@ -47,8 +47,7 @@ fn format_cell(cell: &DataCell) -> String {
 
 /// What the marks of a table mean; nothing where it has none.
 fn describe_marks(chart: &Chart) -> &'static str {
-    let has =
-        |status| chart.data_table().rows.iter().flatten().any(|cell| cell.status == Some(status));
+    let has = |status| chart.data_table().rows.iter().flatten().any(|cell| cell.status == Some(status));
     if has(Status::Agrees) || has(Status::Differs) {
         " ✓ rounds to the printed value, ✗ does not (the printed value in parentheses)."
     } else {
@@ -86,15 +85,11 @@ pub(super) fn to_latex(chart: &Chart) -> String {
     // LaTeX numbers it itself.
     let title = chart.title.split_once(". ").map_or(chart.title.as_str(), |(_, title)| title);
     let caption = escape_latex(&format!("{title}. {}{}", chart.caption, describe_marks(chart)));
-    let columns: String =
-        table.columns.iter().map(|c| if c.align == Align::Left { 'l' } else { 'r' }).collect();
+    let columns: String = table.columns.iter().map(|c| if c.align == Align::Left { 'l' } else { 'r' }).collect();
     let line = |fields: Vec<String>| format!("    {} \\\\\n", fields.join(" & "));
     let head = line(table.columns.iter().map(|column| escape_latex(&column.title)).collect());
-    let rows: String = table
-        .rows
-        .iter()
-        .map(|row| line(row.iter().map(|cell| escape_latex(&format_cell(cell))).collect()))
-        .collect();
+    let rows: String =
+        table.rows.iter().map(|row| line(row.iter().map(|cell| escape_latex(&format_cell(cell))).collect())).collect();
     format!(
         "% Needs \\usepackage{{booktabs}}.\n\
          \\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{}}}\n  \
@@ -168,9 +163,7 @@ mod tests {
         assert_eq!(escape_latex(r"a\b{c}$d&e#f^g_h~i%j"), {
             r"a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j"
         });
-        assert_eq!(escape_latex("λ = 0.5, C_GT ✓ ✗"), {
-            r"$\lambda$ = 0.5, $C_{\mathrm{GT}}$ $\surd$ $\times$"
-        });
+        assert_eq!(escape_latex("λ = 0.5, C_GT ✓ ✗"), { r"$\lambda$ = 0.5, $C_{\mathrm{GT}}$ $\surd$ $\times$" });
         assert_eq!(escape_latex("|Pareto|/N"), "$|$Pareto$|$/N");
         assert_eq!(escape_latex("猫\u{7}"), "??");
     }
@@ -182,10 +175,7 @@ mod tests {
         assert_eq!(quote_field("say \"a\"\r\n"), "\"say \"\"a\"\"\r\n\"");
         let data = ChartData {
             columns: vec!["x, y".to_owned(), "ok".to_owned()],
-            rows: vec![
-                vec![DataValue::Number(-0.1), DataValue::Missing],
-                vec![DataValue::Flag(true); 2],
-            ],
+            rows: vec![vec![DataValue::Number(-0.1), DataValue::Missing], vec![DataValue::Flag(true); 2]],
         };
         assert_eq!(to_csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
     }
@@ -195,9 +185,6 @@ mod tests {
         let columns = ["=A1", "-1e-3", "-x", "@SUM(1)"].map(str::to_owned).to_vec();
         let text = DataValue::Text("=HYPERLINK(\"a\",1)".to_owned());
         let data = ChartData { columns, rows: vec![vec![text, DataValue::Number(-2.5)]] };
-        assert_eq!(
-            to_csv(&data),
-            "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n"
-        );
+        assert_eq!(to_csv(&data), "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n");
     }
 }

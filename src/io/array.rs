@@ -234,20 +234,7 @@ impl Array {
         let (file, name) = (file.to_owned(), name.to_owned());
         let (single, double) = (RefCell::new(Tile::EMPTY), RefCell::new(Tile::EMPTY));
         let seen = None;
-        Self {
-            file,
-            name,
-            seen,
-            dtype,
-            big_endian,
-            fortran,
-            shape,
-            rows,
-            cols,
-            storage,
-            single,
-            double,
-        }
+        Self { file, name, seen, dtype, big_endian, fortran, shape, rows, cols, storage, single, double }
     }
 
     /// The same numbers under another name, read in another way.
@@ -493,16 +480,13 @@ impl Array {
             return Err(self.shape_error(&format!("at least {} rows", start.saturating_add(count))));
         }
         if !self.fortran {
-            return self.read_values(start * self.cols, into, |index| {
-                (start + index / self.cols, index % self.cols)
-            });
+            return self.read_values(start * self.cols, into, |index| (start + index / self.cols, index % self.cols));
         }
         if let Storage::InMemory(_) | Storage::Parsed(_) = self.storage {
             return self.read_rows_transposed(start, into);
         }
-        let mut tile = T::tile(self)
-            .try_borrow_mut()
-            .map_err(|_| IoError::unreadable(&self.file, "it is read already"))?;
+        let mut tile =
+            T::tile(self).try_borrow_mut().map_err(|_| IoError::unreadable(&self.file, "it is read already"))?;
         let mut done = 0;
         while done < count {
             let at = start + done;
@@ -521,19 +505,14 @@ impl Array {
             }
             let from = (at - tile.start) * self.cols;
             let some = (count - done).min(tile.start + held - at);
-            into[done * self.cols..][..some * self.cols]
-                .copy_from_slice(&tile.rows[from..][..some * self.cols]);
+            into[done * self.cols..][..some * self.cols].copy_from_slice(&tile.rows[from..][..some * self.cols]);
             done += some;
         }
         Ok(())
     }
 
     /// Reads rows column by column.
-    fn read_rows_transposed<T: FloatValue>(
-        &self,
-        start: usize,
-        into: &mut [T],
-    ) -> Result<(), IoError> {
+    fn read_rows_transposed<T: FloatValue>(&self, start: usize, into: &mut [T]) -> Result<(), IoError> {
         let count = into.len() / self.cols;
         // Whole columns lie one after the other.
         let together = if count == self.rows { (BLOCK_VALUES / count).max(1) } else { 1 };
@@ -579,8 +558,7 @@ impl Array {
             let block = &mut block[..count * cols];
             self.read_rows(start, block)?;
             for (j, column) in out.chunks_exact_mut(rows).enumerate() {
-                for (value, row) in column[start..start + count].iter_mut().zip(block.chunks(cols))
-                {
+                for (value, row) in column[start..start + count].iter_mut().zip(block.chunks(cols)) {
                     *value = row[j];
                 }
             }

@@ -38,31 +38,16 @@ impl ArrayRef {
             None => {
                 let exact = usual.iter().find_map(|name| file.array(name).ok());
                 let found = exact.or_else(|| usual.iter().find_map(in_folder));
-                found.map_or_else(
-                    || file.only_array().or_else(|why| find_only_matrix(file).ok_or(why)),
-                    Ok,
-                )?
+                found.map_or_else(|| file.only_array().or_else(|why| find_only_matrix(file).ok_or(why)), Ok)?
             }
         };
         let index = file.arrays().iter().position(|other| std::ptr::eq(other, array));
-        Ok(Self {
-            file: Rc::clone(file),
-            index: index.unwrap_or(0),
-            viewed: None,
-            transposed: false,
-            more: Vec::new(),
-        })
+        Ok(Self { file: Rc::clone(file), index: index.unwrap_or(0), viewed: None, transposed: false, more: Vec::new() })
     }
 
     /// An array that was made of a file's.
     pub(super) fn from_array(file: &Rc<DataFile>, array: Array) -> Self {
-        Self {
-            file: Rc::clone(file),
-            index: 0,
-            viewed: Some(Rc::new(array)),
-            transposed: false,
-            more: Vec::new(),
-        }
+        Self { file: Rc::clone(file), index: 0, viewed: Some(Rc::new(array)), transposed: false, more: Vec::new() }
     }
 
     /// Whether it was made of several arrays of its file.
@@ -137,15 +122,10 @@ impl ArrayRef {
     /// # Errors
     /// Those of [`Array::with_view`].
     pub fn fold_to_width(mut self, width: usize) -> Result<Self, IoError> {
-        self.more = self
-            .more
-            .into_iter()
-            .map(|part| part.fold_to_width(width))
-            .collect::<Result<_, _>>()?;
+        self.more = self.more.into_iter().map(|part| part.fold_to_width(width)).collect::<Result<_, _>>()?;
         let array = self.array();
         if !self.transposed && array.cols() != width && array.can_fold_to(width) {
-            self.viewed =
-                Some(Rc::new(array.with_view(array.name(), MatrixView::RowsOfWidth(width))?));
+            self.viewed = Some(Rc::new(array.with_view(array.name(), MatrixView::RowsOfWidth(width))?));
         }
         Ok(self)
     }
@@ -218,10 +198,6 @@ impl ArrayRef {
     /// # Errors
     /// As [`Array::read_all`].
     pub fn read_entries(&self) -> Result<Entries, IoError> {
-        if self.transposed {
-            self.array().read_entries_by_columns()
-        } else {
-            self.array().read_entries()
-        }
+        if self.transposed { self.array().read_entries_by_columns() } else { self.array().read_entries() }
     }
 }

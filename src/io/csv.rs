@@ -2,10 +2,7 @@ use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
-use super::{
-    DType, DoubtfulCell, FirstLine, IoError, LabelDetection, ReadAt, SkippedLines, detect_dialect,
-    unquote,
-};
+use super::{DType, DoubtfulCell, FirstLine, IoError, LabelDetection, ReadAt, SkippedLines, detect_dialect, unquote};
 
 /// What a text file may hold.
 const ALLOWED_TEXT: &str = "comma-separated numbers in UTF-8";
@@ -48,10 +45,7 @@ pub(super) fn open(
             Err(_) if comment => vec!["#"],
             Err(error) => return refuse(error.to_string(), ALLOWED_TEXT),
         };
-        let other = || {
-            detect_dialect(&cells.join(","))
-                .map(|(found, allowed)| refuse(found.to_owned(), allowed))
-        };
+        let other = || detect_dialect(&cells.join(",")).map(|(found, allowed)| refuse(found.to_owned(), allowed));
         let doubtful = |found: DoubtfulCell| {
             if let Some(refused) = other() {
                 return refused;
@@ -95,9 +89,8 @@ pub(super) fn open(
                 }
             }
         }
-        first.index_column = first
-            .index_column
-            .filter(|index| cells.first().is_some_and(|cell| index.accepts(rows, cell)));
+        first.index_column =
+            first.index_column.filter(|index| cells.first().is_some_and(|cell| index.accepts(rows, cell)));
         if record.iter().any(|cell| cell.starts_with(b"\"")) {
             left.mark_quoted();
         }
@@ -152,9 +145,7 @@ pub(crate) fn read_records(
         let line = |at: Option<&csv::Position>| at.map_or(0, csv::Position::line);
         match record {
             Ok(cells) => Ok((line(cells.position()), cells)),
-            Err(error) => {
-                Err(IoError::text(file, line(error.position()), error.to_string(), allowed))
-            }
+            Err(error) => Err(IoError::text(file, line(error.position()), error.to_string(), allowed)),
         }
     })
 }
@@ -182,9 +173,7 @@ impl Read for LineLimitedReader<'_> {
             None => self.line += held as u64,
         }
         if self.line > LINE_BYTES_MAX {
-            return Err(std::io::Error::other(format!(
-                "a line of more than {LINE_BYTES_MAX} bytes"
-            )));
+            return Err(std::io::Error::other(format!("a line of more than {LINE_BYTES_MAX} bytes")));
         }
         Ok(held)
     }

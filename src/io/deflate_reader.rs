@@ -73,20 +73,9 @@ impl Drop for State {
 impl DeflateReader {
     /// The packed bytes are `packed` of the source's, from `from` on; they are said to become `size`, of
     /// that checksum. Nothing is read.
-    pub(super) fn new(
-        source: &Rc<dyn ReadAt>,
-        (from, packed): (u64, u64),
-        size: u64,
-        crc: u32,
-    ) -> Self {
+    pub(super) fn new(source: &Rc<dyn ReadAt>, (from, packed): (u64, u64), size: u64, crc: u32) -> Self {
         let place = Checkpoint::start();
-        let state = State {
-            place,
-            marks: BTreeMap::new(),
-            last: Vec::new(),
-            jumps: 0,
-            kept: BTreeMap::new(),
-        };
+        let state = State { place, marks: BTreeMap::new(), last: Vec::new(), jumps: 0, kept: BTreeMap::new() };
         let source = Rc::clone(source);
         Self { source, from, packed, size, crc, state: RefCell::new(state) }
     }
@@ -124,11 +113,7 @@ impl DeflateReader {
     }
 
     /// Unpacks what a piece of input gives; refuses where nothing comes of it.
-    fn inflate_step(
-        &self,
-        place: &mut Checkpoint,
-        into: &mut [u8],
-    ) -> Result<(MZStatus, usize), String> {
+    fn inflate_step(&self, place: &mut Checkpoint, into: &mut [u8]) -> Result<(MZStatus, usize), String> {
         let mut input = [0; INPUT_BYTES];
         let held = (self.packed - place.used).min(INPUT_BYTES as u64) as usize;
         self.source.read_at(self.from + place.used, &mut input[..held])?;
@@ -136,9 +121,7 @@ impl DeflateReader {
         place.used += result.bytes_consumed as u64;
         match result.status {
             Ok(MZStatus::StreamEnd) => Ok((MZStatus::StreamEnd, result.bytes_written)),
-            Ok(_) | Err(MZError::Buf)
-                if result.bytes_consumed == 0 && result.bytes_written == 0 =>
-            {
+            Ok(_) | Err(MZError::Buf) if result.bytes_consumed == 0 && result.bytes_written == 0 => {
                 Err("its packed bytes end before".to_owned())
             }
             Ok(status) => Ok((status, result.bytes_written)),
@@ -167,9 +150,7 @@ impl DeflateReader {
             }
         }
         while place.chunk <= chunk {
-            if place.chunk.is_multiple_of(CHUNKS_PER_CHECKPOINT)
-                && !marks.contains_key(&place.chunk)
-            {
+            if place.chunk.is_multiple_of(CHUNKS_PER_CHECKPOINT) && !marks.contains_key(&place.chunk) {
                 marks.insert(place.chunk, place.clone());
             }
             let at = place.chunk;

@@ -112,10 +112,7 @@ pub enum IoError {
         allowed: String,
     },
     /// An entry is NaN or infinite, or becomes so in the precision in which it is read.
-    #[error(
-        "{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}",
-        EscapedText(array)
-    )]
+    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", EscapedText(array))]
     NonFinite {
         /// The file.
         file: String,

@@ -17,29 +17,17 @@ const FILE_SIGNATURES: [(&[u8], &str); 23] = [
     (b"\xfd7zXZ", "packed with xz: unpack it first"),
     (b"\x28\xb5\x2f\xfd", "packed with Zstandard: unpack it first"),
     (b"7z\xbc\xaf", "packed with 7-Zip: unpack it first"),
-    (
-        b"\x89HDF",
-        "an HDF5 file: numpy.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][:]) converts an array",
-    ),
-    (
-        b"PAR1",
-        "a Parquet file: pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False) converts it",
-    ),
+    (b"\x89HDF", "an HDF5 file: numpy.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][:]) converts an array"),
+    (b"PAR1", "a Parquet file: pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False) converts it"),
     (b"ARROW1", "an Arrow file: convert it to .npy"),
     (b"GGUF", "a GGUF model: weights as .safetensors are needed"),
-    (
-        b"MATLAB 5.0",
-        "a MATLAB file: numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"]) converts an array",
-    ),
+    (b"MATLAB 5.0", "a MATLAB file: numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"]) converts an array"),
     (
         b"MATLAB 7.3",
         "a MATLAB 7.3 file, which is HDF5: numpy.save(\"x.npy\", h5py.File(\"x.mat\")[\"name\"][:].T) converts an \
          array",
     ),
-    (
-        b"version https://git-lfs",
-        "a pointer of Git LFS, not the file itself: git lfs pull fetches it",
-    ),
+    (b"version https://git-lfs", "a pointer of Git LFS, not the file itself: git lfs pull fetches it"),
     (b"<!DOCTYPE", "a web page: what was to be downloaded may need another address"),
     (b"<!doctype", "a web page: what was to be downloaded may need another address"),
     (b"<html", "a web page: what was to be downloaded may need another address"),
@@ -50,26 +38,15 @@ const FILE_SIGNATURES: [(&[u8], &str); 23] = [
 
 /// Kinds of archives, by a file that they hold.
 const ARCHIVE_SIGNATURES: [(&str, &str); 3] = [
-    (
-        "workbook.xml",
-        "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
-    ),
-    (
-        "workbook.bin",
-        "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
-    ),
-    (
-        "content.xml",
-        "an OpenDocument file: save its sheet as CSV (comma-separated, with points in numbers)",
-    ),
+    ("workbook.xml", "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)"),
+    ("workbook.bin", "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)"),
+    ("content.xml", "an OpenDocument file: save its sheet as CSV (comma-separated, with points in numbers)"),
 ];
 
 /// What an archive is by the paths in it, in words; none where it may be one of arrays.
 pub(super) fn describe_archive<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut lasts = names.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name));
-    lasts.find_map(|last| {
-        ARCHIVE_SIGNATURES.iter().find(|(file, _)| *file == last).map(|(_, what)| *what)
-    })
+    lasts.find_map(|last| ARCHIVE_SIGNATURES.iter().find(|(file, _)| *file == last).map(|(_, what)| *what))
 }
 
 /// What begins so, in words; none where it is not known.
@@ -99,11 +76,7 @@ pub(crate) fn describe_non_text(bytes: &[u8]) -> Option<String> {
 ///
 /// # Errors
 /// [`IoError::Text`] for what is no text in UTF-8 by its first bytes.
-pub(crate) fn check_text<'a>(
-    file: &str,
-    bytes: &'a [u8],
-    allowed: &str,
-) -> Result<&'a [u8], IoError> {
+pub(crate) fn check_text<'a>(file: &str, bytes: &'a [u8], allowed: &str) -> Result<&'a [u8], IoError> {
     match describe_non_text(bytes) {
         Some(found) => Err(IoError::text(file, 1, found, allowed)),
         None => Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),

@@ -8,8 +8,7 @@ use zip::read::ZipFile;
 
 use super::deflate_reader::DeflateReader;
 use super::npz::{
-    SourceCursor, check_unpacked_size, entry_range, inflate, is_macos_metadata, normalise_path,
-    open_archive,
+    SourceCursor, check_unpacked_size, entry_range, inflate, is_macos_metadata, normalise_path, open_archive,
 };
 use super::{EAGER_UNPACK_MAX, IoError, ReadAt, source};
 
@@ -22,8 +21,7 @@ pub struct ArchiveFile {
 }
 
 /// Endings of files that are looked at.
-const KNOWN_EXTENSIONS: [&str; 8] =
-    [".npy", ".npz", ".safetensors", ".csv", ".json", ".yaml", ".pt", ".pth"];
+const KNOWN_EXTENSIONS: [&str; 8] = [".npy", ".npz", ".safetensors", ".csv", ".json", ".yaml", ".pt", ".pth"];
 
 fn has_extension(name: &str, ending: &str) -> bool {
     name.to_ascii_lowercase().ends_with(ending)
@@ -53,25 +51,18 @@ pub fn is_archived_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, I
 ///
 /// # Errors
 /// [`IoError::Archive`], [`IoError::TooLarge`].
-pub fn unpack_files(
-    file: &str,
-    source: &Rc<dyn ReadAt>,
-    cap: u64,
-) -> Result<Vec<ArchiveFile>, IoError> {
+pub fn unpack_files(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<ArchiveFile>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     let mut archive = open_archive(file, source)?;
     let mut budget = UnpackBudget::new(cap);
     let mut found: Vec<ArchiveFile> = Vec::new();
     for index in 0..archive.len() {
-        let mut zipped = archive
-            .by_index(index)
-            .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
+        let mut zipped =
+            archive.by_index(index).map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = zipped.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = normalise_path(&name);
-        if !KNOWN_EXTENSIONS.iter().any(|ending| has_extension(&name, ending))
-            || is_macos_metadata(&name)
-        {
+        if !KNOWN_EXTENSIONS.iter().any(|ending| has_extension(&name, ending)) || is_macos_metadata(&name) {
             continue;
         }
         if found.iter().any(|other| other.name == name) {

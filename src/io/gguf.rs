@@ -186,8 +186,7 @@ impl ByteCursor<'_> {
     fn read_elements(&mut self) -> Result<GgufValue, IoError> {
         let kind = self.read_u32()?;
         if kind == 9 {
-            return self
-                .refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
+            return self.refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
         }
         let count = self.read_count("elements of an array", ELEMENTS_MAX)?;
         if kind == 8 {
@@ -258,8 +257,7 @@ impl Gguf {
     /// # Errors
     /// [`IoError::Header`], [`IoError::Truncated`], [`IoError::Unreadable`].
     pub fn open(name: &str, from: Rc<dyn ReadAt>) -> Result<Self, IoError> {
-        let mut cursor =
-            ByteCursor { file: name, source: &*from, piece: Vec::new(), start: 0, used: 0 };
+        let mut cursor = ByteCursor { file: name, source: &*from, piece: Vec::new(), start: 0, used: 0 };
         let magic: [u8; 4] = cursor.read_array()?;
         if &magic != MAGIC {
             return cursor.refuse(format!("a file that begins with {magic:02x?}"), "GGUF");
@@ -267,8 +265,7 @@ impl Gguf {
         let version = cursor.read_u32()?;
         if !(2..=3).contains(&version) {
             let big = (2..=3).contains(&version.swap_bytes());
-            let found =
-                if big { "big-endian GGUF".to_owned() } else { format!("version {version}") };
+            let found = if big { "big-endian GGUF".to_owned() } else { format!("version {version}") };
             return cursor.refuse(found, "versions 2 and 3, little-endian");
         }
         let tensors = cursor.read_count("tensors", ARRAYS_MAX as u64)?;

@@ -86,9 +86,7 @@ pub fn parse_lines(file: &str, bytes: &[u8]) -> impl Iterator<Item = Result<(u64
     let written = all.filter(|(_, text)| !text.trim_ascii().is_empty());
     written.map(move |(number, text)| match parse(file, text) {
         Ok(json) => Ok((number, json)),
-        Err(IoError::Text { file, found, allowed, .. }) => {
-            Err(IoError::Text { file, line: number, found, allowed })
-        }
+        Err(IoError::Text { file, found, allowed, .. }) => Err(IoError::Text { file, line: number, found, allowed }),
         Err(other) => Err(other),
     })
 }
@@ -120,11 +118,7 @@ impl From<JiterError> for ParseFailure {
             ) => "the text ends too early".to_owned(),
             other => other.to_string(),
         };
-        Self {
-            at: error.index,
-            found,
-            allowed: "JSON in UTF-8, NaN and Infinity included".to_owned(),
-        }
+        Self { at: error.index, found, allowed: "JSON in UTF-8, NaN and Infinity included".to_owned() }
     }
 }
 
@@ -226,8 +220,7 @@ impl<'a> JsonNode<'a> {
     /// A value under it, by its key or index.
     #[must_use]
     pub fn child(&self, key: impl fmt::Display, value: &'a Json) -> Self {
-        let path =
-            if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
+        let path = if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
         Self { path, value, ..*self }
     }
 
@@ -322,9 +315,7 @@ impl<'a> JsonNode<'a> {
     pub fn as_count(&self) -> Result<u64, IoError> {
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         match self.value {
-            Json::Number(value) if (0.0..=EXACT_MAX).contains(value) && value.fract() == 0.0 => {
-                Ok(*value as u64)
-            }
+            Json::Number(value) if (0.0..=EXACT_MAX).contains(value) && value.fract() == 0.0 => Ok(*value as u64),
             _ => Err(self.invalid_value_error("a whole number from 0 on")),
         }
     }
@@ -373,8 +364,7 @@ mod tests {
 
     #[test]
     fn what_python_writes_is_read() {
-        let text =
-            r#"{"a": [NaN, Infinity, -Infinity, -0.5, 1e3, 12], "a": "NaN \u00e9\ud83d\ude00\n"}"#;
+        let text = r#"{"a": [NaN, Infinity, -Infinity, -0.5, 1e3, 12], "a": "NaN \u00e9\ud83d\ude00\n"}"#;
         let Json::Object(entries) = read(text).unwrap() else { panic!() };
         assert_eq!(entries[0].0, entries[1].0);
         let Json::List(numbers) = &entries[0].1 else { panic!() };
@@ -442,33 +432,19 @@ mod tests {
         let read = read(r#"{"a": {"b": [1, -1, 0.5]}, "c": 1, "c": 2}"#).unwrap();
         let whole = JsonNode::root("a.json", &read);
         let list = whole.get("a").unwrap().get("b").unwrap();
-        let counts: Vec<_> =
-            list.as_list("").unwrap().iter().map(|v| list.child(0, v).as_count()).collect();
+        let counts: Vec<_> = list.as_list("").unwrap().iter().map(|v| list.child(0, v).as_count()).collect();
         assert_eq!(counts[0], Ok(1));
         let told = counts[1].as_ref().unwrap_err().to_string();
         assert_eq!(told, "a.json, a.b.0: -1; allowed: a whole number from 0 on");
         assert!(counts[2].is_err());
-        assert_eq!(
-            whole.get("c").unwrap_err().to_string(),
-            "a.json, c: there twice; allowed: there once"
-        );
-        assert_eq!(
-            whole.get("d").unwrap_err().to_string(),
-            "a.json, d: not there; allowed: a value"
-        );
+        assert_eq!(whole.get("c").unwrap_err().to_string(), "a.json, c: there twice; allowed: there once");
+        assert_eq!(whole.get("d").unwrap_err().to_string(), "a.json, d: not there; allowed: a value");
         let in_line = JsonNode::root_of_line("a.jsonl", 3, &read);
         let told = |place: &JsonNode<'_>| place.as_text().unwrap_err().to_string();
-        assert_eq!(
-            told(&in_line),
-            "a.jsonl, line 3, the whole of it: an object of 3; allowed: a string"
-        );
+        assert_eq!(told(&in_line), "a.jsonl, line 3, the whole of it: an object of 3; allowed: a string");
         let inner = in_line.get("a").unwrap();
         assert_eq!(told(&inner), "a.jsonl, line 3, a: an object of 1; allowed: a string");
-        assert!(
-            whole.as_list("a list").is_err()
-                && whole.as_text().is_err()
-                && whole.as_number().is_err()
-        );
+        assert!(whole.as_list("a list").is_err() && whole.as_text().is_err() && whole.as_number().is_err());
         assert!(whole.get_optional("d").unwrap().is_none());
     }
 }

@@ -73,11 +73,7 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError
 pub(super) type ReadFn<'a> = dyn FnMut(u64, &mut [u8]) -> Result<(), IoError> + 'a;
 
 /// The layout, and where the numbers begin. `read` is called with ascending, adjacent places.
-pub(super) fn read_header(
-    file: &str,
-    array: &str,
-    read: &mut ReadFn<'_>,
-) -> Result<(Layout, u64), IoError> {
+pub(super) fn read_header(file: &str, array: &str, read: &mut ReadFn<'_>) -> Result<(Layout, u64), IoError> {
     let refuse = |at: u64, found: String, allowed: &str| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed: allowed.to_owned() })
     };

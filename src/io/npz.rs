@@ -6,8 +6,7 @@ use zip::{CompressionMethod, ZipArchive};
 use super::array::{Array, Storage, payload_bytes};
 use super::deflate_reader::DeflateReader;
 use super::{
-    ARRAYS_MAX, ChecksumRange, EAGER_UNPACK_MAX, IoError, PackedEntry, PendingChecksums, ReadAt,
-    file_kind, npy,
+    ARRAYS_MAX, ChecksumRange, EAGER_UNPACK_MAX, IoError, PackedEntry, PendingChecksums, ReadAt, file_kind, npy,
 };
 
 /// Most that deflate can make of one byte.
@@ -18,14 +17,10 @@ const INFLATE_STEP_BYTES: usize = 1 << 20;
 const DIRECTORY_BYTES_MAX: u64 = 4 << 20;
 
 /// An archive whose directory has been read.
-pub(super) fn open_archive(
-    file: &str,
-    source: &Rc<dyn ReadAt>,
-) -> Result<ZipArchive<SourceCursor>, IoError> {
+pub(super) fn open_archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<SourceCursor>, IoError> {
     let wrong = |reason: String| IoError::archive(file, "its directory", reason);
     check_directory(source).map_err(wrong)?;
-    let archive = ZipArchive::new(SourceCursor::new(Rc::clone(source)))
-        .map_err(|error| wrong(error.to_string()))?;
+    let archive = ZipArchive::new(SourceCursor::new(Rc::clone(source))).map_err(|error| wrong(error.to_string()))?;
     if archive.len() > ARRAYS_MAX {
         return Err(wrong(format!("{} entries; allowed: {ARRAYS_MAX}", archive.len())));
     }
@@ -76,9 +71,7 @@ pub(super) fn open(
     let mut arrays: Vec<Array> = Vec::new();
     let (mut left, mut at_once) = (cap, EAGER_UNPACK_MAX);
     for index in 0..archive.len() {
-        let mut entry = archive
-            .by_index(index)
-            .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
+        let mut entry = archive.by_index(index).map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = entry.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = normalise_path(&name);
@@ -113,9 +106,7 @@ pub(super) fn open(
             Err(why) => return Err(why),
         };
         if start.checked_add(needed) != Some(size) {
-            let reason = format!(
-                "its array has {needed} bytes after {start} of header; the directory says {size}"
-            );
+            let reason = format!("its array has {needed} bytes after {start} of header; the directory says {size}");
             return Err(wrong(&name, reason));
         }
         let place = match method {
@@ -123,12 +114,7 @@ pub(super) fn open(
                 let end = begin.and_then(|begin| begin.checked_add(size));
                 match begin.zip(end) {
                     Some((from, end)) if end <= source.size() && packed == size => {
-                        checks.stretches.push(ChecksumRange {
-                            entry: name.clone(),
-                            from,
-                            end,
-                            crc,
-                        });
+                        checks.stretches.push(ChecksumRange { entry: name.clone(), from, end, crc });
                         // Before the end: start is less than the size.
                         Storage::InFile(Rc::clone(source), from + start)
                     }
@@ -142,10 +128,8 @@ pub(super) fn open(
                     let bytes = inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason));
                     Storage::InMemory(Rc::new(bytes?))
                 } else {
-                    let place = entry_range(source, begin, packed)
-                        .map_err(|reason| wrong(&name, reason))?;
-                    let inflated: Rc<dyn ReadAt> =
-                        Rc::new(DeflateReader::new(source, place, size, crc));
+                    let place = entry_range(source, begin, packed).map_err(|reason| wrong(&name, reason))?;
+                    let inflated: Rc<dyn ReadAt> = Rc::new(DeflateReader::new(source, place, size, crc));
                     let source = Rc::clone(&inflated);
                     checks.packed.push(PackedEntry { entry: name.clone(), source });
                     Storage::InFile(inflated, start)
@@ -179,13 +163,8 @@ pub(super) fn is_macos_metadata(name: &str) -> bool {
 }
 
 /// Where an entry's packed bytes are: from which byte on, and how many.
-pub(super) fn entry_range(
-    source: &Rc<dyn ReadAt>,
-    begin: Option<u64>,
-    packed: u64,
-) -> Result<(u64, u64), String> {
-    let from =
-        begin.filter(|from| from.checked_add(packed).is_some_and(|end| end <= source.size()));
+pub(super) fn entry_range(source: &Rc<dyn ReadAt>, begin: Option<u64>, packed: u64) -> Result<(u64, u64), String> {
+    let from = begin.filter(|from| from.checked_add(packed).is_some_and(|end| end <= source.size()));
     from.map(|from| (from, packed)).ok_or_else(|| "it ends after the file".to_owned())
 }
 

@@ -76,33 +76,17 @@ impl DType {
         into: &mut [T],
     ) -> Result<(), (usize, String)> {
         match self {
-            Self::Float16 => decode_each(bytes, big_endian, into, f16::from_le_bytes, |v| {
-                T::from_f32(v.to_f32())
-            }),
-            Self::BFloat16 => decode_each(bytes, big_endian, into, bf16::from_le_bytes, |v| {
-                T::from_f32(v.to_f32())
-            }),
+            Self::Float16 => decode_each(bytes, big_endian, into, f16::from_le_bytes, |v| T::from_f32(v.to_f32())),
+            Self::BFloat16 => decode_each(bytes, big_endian, into, bf16::from_le_bytes, |v| T::from_f32(v.to_f32())),
             Self::Float32 => decode_each(bytes, big_endian, into, f32::from_le_bytes, T::from_f32),
             Self::Float64 => decode_each(bytes, big_endian, into, f64::from_le_bytes, T::from_f64),
-            Self::Int8 => {
-                decode_each(bytes, big_endian, into, i8::from_le_bytes, |v| T::from_f32(v.into()))
-            }
-            Self::Int16 => {
-                decode_each(bytes, big_endian, into, i16::from_le_bytes, |v| T::from_f32(v.into()))
-            }
-            Self::Int32 => {
-                decode_each(bytes, big_endian, into, i32::from_le_bytes, |v| T::from_f64(v.into()))
-            }
+            Self::Int8 => decode_each(bytes, big_endian, into, i8::from_le_bytes, |v| T::from_f32(v.into())),
+            Self::Int16 => decode_each(bytes, big_endian, into, i16::from_le_bytes, |v| T::from_f32(v.into())),
+            Self::Int32 => decode_each(bytes, big_endian, into, i32::from_le_bytes, |v| T::from_f64(v.into())),
             Self::Int64 => decode_each(bytes, big_endian, into, i64::from_le_bytes, T::from_i64),
-            Self::UInt8 => {
-                decode_each(bytes, big_endian, into, u8::from_le_bytes, |v| T::from_f32(v.into()))
-            }
-            Self::UInt16 => {
-                decode_each(bytes, big_endian, into, u16::from_le_bytes, |v| T::from_f32(v.into()))
-            }
-            Self::UInt32 => {
-                decode_each(bytes, big_endian, into, u32::from_le_bytes, |v| T::from_f64(v.into()))
-            }
+            Self::UInt8 => decode_each(bytes, big_endian, into, u8::from_le_bytes, |v| T::from_f32(v.into())),
+            Self::UInt16 => decode_each(bytes, big_endian, into, u16::from_le_bytes, |v| T::from_f32(v.into())),
+            Self::UInt32 => decode_each(bytes, big_endian, into, u32::from_le_bytes, |v| T::from_f64(v.into())),
             Self::UInt64 => decode_each(bytes, big_endian, into, u64::from_le_bytes, T::from_u64),
         }
     }
@@ -212,9 +196,7 @@ mod tests {
 
     #[test]
     fn what_is_no_finite_single_is_told_as_it_stands() {
-        let refused = |value: f64| {
-            DType::Float64.decode(&value.to_le_bytes(), false, &mut [0.0f32]).unwrap_err().1
-        };
+        let refused = |value: f64| DType::Float64.decode(&value.to_le_bytes(), false, &mut [0.0f32]).unwrap_err().1;
         assert_eq!(
             [1e39, f64::NAN, f64::NEG_INFINITY].map(refused),
             [1e39.to_string(), "NaN".to_owned(), "-inf".to_owned()]

@@ -12,9 +12,7 @@ use super::array::{Array, Layout, Storage, payload_bytes};
 use super::folder::{UnpackBudget, open_entry};
 use super::npz::{SourceCursor, normalise_path};
 use super::strided::Strided;
-use super::{
-    ARRAYS_MAX, ChecksumRange, IoError, PackedEntry, PendingChecksums, ReadAt, Scalar, source,
-};
+use super::{ARRAYS_MAX, ChecksumRange, IoError, PackedEntry, PendingChecksums, ReadAt, Scalar, source};
 use pickle::{Node, NodeId, PICKLE_BYTES_MAX, Pickle, Tensor};
 
 /// The entry of an archive that says what the others are.
@@ -79,15 +77,10 @@ pub(super) fn open_zip(
         let Some(index) = index else {
             return Err(wrong(&name, "it is not in the archive".to_owned()));
         };
-        let mut zipped =
-            archive.by_index(index).map_err(|error| wrong(&name, error.to_string()))?;
-        let (crc, begin, stored) = (
-            zipped.crc32(),
-            zipped.data_start(),
-            zipped.compression() == zip::CompressionMethod::Stored,
-        );
-        let part: Rc<dyn ReadAt> =
-            open_entry(file, &name, source, &mut zipped, &mut budget)?.into();
+        let mut zipped = archive.by_index(index).map_err(|error| wrong(&name, error.to_string()))?;
+        let (crc, begin, stored) =
+            (zipped.crc32(), zipped.data_start(), zipped.compression() == zip::CompressionMethod::Stored);
+        let part: Rc<dyn ReadAt> = open_entry(file, &name, source, &mut zipped, &mut budget)?.into();
         let bytes = part.size();
         match begin.filter(|_| stored) {
             // Without a checksum, as PyTorch may be told to write, it is 0.
@@ -126,11 +119,7 @@ pub(super) fn open_zip(
 }
 
 /// The tensors of the older form: five pickles, then the numbers of storages in the order of the last of them.
-pub(super) fn open_legacy(
-    file: &str,
-    source: &Rc<dyn ReadAt>,
-    into: SideOutput<'_>,
-) -> Result<Vec<Array>, IoError> {
+pub(super) fn open_legacy(file: &str, source: &Rc<dyn ReadAt>, into: SideOutput<'_>) -> Result<Vec<Array>, IoError> {
     let refuse = |at: u64, found: &str| {
         Err(IoError::Pickle {
             file: file.to_owned(),
@@ -154,9 +143,8 @@ pub(super) fn open_legacy(
         return refuse(0, "another version of the format");
     }
     if let Node::Dict(items) = system.get(system.root) {
-        let order = items.iter().find(
-            |(key, _)| matches!(system.get(*key), Node::Text(word) if word == "little_endian"),
-        );
+        let order =
+            items.iter().find(|(key, _)| matches!(system.get(*key), Node::Text(word) if word == "little_endian"));
         if order.is_some_and(|(_, value)| *system.get(*value) != Node::Bool(true)) {
             return refuse(0, "numbers with their greatest byte first");
         }
@@ -239,10 +227,7 @@ fn collect_arrays(
     while let Some(NamedNode { name, id, depth }) = open.pop() {
         visited += 1;
         if visited > VISITED_NODES_MAX || arrays.len() >= ARRAYS_MAX {
-            return refuse(
-                "more values than are read".to_owned(),
-                &format!("at most {ARRAYS_MAX} tensors"),
-            );
+            return refuse("more values than are read".to_owned(), &format!("at most {ARRAYS_MAX} tensors"));
         }
         let inner = |key: &str, id: NodeId| NamedNode {
             name: if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") },
@@ -263,8 +248,7 @@ fn collect_arrays(
                 continue;
             }
             Node::Sparse { indices, values, shape } => {
-                let shape =
-                    shape.iter().take(2).map(u64::to_string).collect::<Vec<_>>().join(" × ");
+                let shape = shape.iter().take(2).map(u64::to_string).collect::<Vec<_>>().join(" × ");
                 scalars.push((inner("shape", id).name, Scalar::Text(shape)));
                 vec![inner("indices", *indices), inner("values", *values)]
             }
@@ -305,16 +289,10 @@ fn collect_arrays(
             }
         };
         if depth >= DEPTH_MAX && !inside.is_empty() {
-            return refuse(
-                "dictionaries in one another".to_owned(),
-                &format!("at most {DEPTH_MAX} deep"),
-            );
+            return refuse("dictionaries in one another".to_owned(), &format!("at most {DEPTH_MAX} deep"));
         }
         if visited + open.len() + inside.len() > VISITED_NODES_MAX {
-            return refuse(
-                "more values than are read".to_owned(),
-                &format!("at most {ARRAYS_MAX} tensors"),
-            );
+            return refuse("more values than are read".to_owned(), &format!("at most {ARRAYS_MAX} tensors"));
         }
         open.extend(inside.into_iter().rev());
     }
@@ -331,12 +309,7 @@ fn collect_arrays(
 }
 
 /// A tensor as an array.
-fn to_array(
-    file: &str,
-    name: &str,
-    tensor: &Tensor,
-    numbers: StorageLocation,
-) -> Result<Array, IoError> {
+fn to_array(file: &str, name: &str, tensor: &Tensor, numbers: StorageLocation) -> Result<Array, IoError> {
     let size = tensor.dtype.size() as u64;
     let needed = tensor.storage_count.saturating_mul(size);
     if needed > numbers.bytes {
@@ -354,12 +327,7 @@ fn to_array(
         !is_contiguous(&tensor.shape, &tensor.strides)
             && is_contiguous(&turned(&tensor.shape), &turned(&tensor.strides))
     };
-    let layout = Layout {
-        dtype: tensor.dtype,
-        big_endian: false,
-        fortran_order: fortran,
-        shape: tensor.shape.clone(),
-    };
+    let layout = Layout { dtype: tensor.dtype, big_endian: false, fortran_order: fortran, shape: tensor.shape.clone() };
     payload_bytes(file, name, &layout)?;
     let from = numbers.from + tensor.offset * size;
     let storage = if fortran || is_contiguous(&tensor.shape, &tensor.strides) {

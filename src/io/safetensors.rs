@@ -16,8 +16,7 @@ const LENGTH_BYTES: u64 = 8;
 /// Whether first bytes are the length of a header that may be, and its first brace.
 pub(super) fn looks_like_safetensors(begins: &[u8]) -> bool {
     let length = begins.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    length.is_some_and(|length| length <= HEADER_BYTES_MAX)
-        && begins.get(LENGTH_BYTES as usize) == Some(&b'{')
+    length.is_some_and(|length| length <= HEADER_BYTES_MAX) && begins.get(LENGTH_BYTES as usize) == Some(&b'{')
 }
 
 /// The tensors; and those of other things than numbers, or of no matrix's shape, in `unread`.
@@ -26,9 +25,8 @@ pub(super) fn open(
     source: &Rc<dyn ReadAt>,
     unread: &mut Vec<(String, IoError)>,
 ) -> Result<Vec<Array>, IoError> {
-    let refuse = |at: u64, found: String, allowed: String| {
-        Err(IoError::Header { file: file.to_owned(), at, found, allowed })
-    };
+    let refuse =
+        |at: u64, found: String, allowed: String| Err(IoError::Header { file: file.to_owned(), at, found, allowed });
     let mut length = [0; LENGTH_BYTES as usize];
     source::read(file, &**source, 0, &mut length)?;
     let length = u64::from_le_bytes(length);

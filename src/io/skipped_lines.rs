@@ -54,9 +54,7 @@ impl IndexColumn {
     #[must_use]
     pub fn accepts(self, row: u64, cell: &str) -> bool {
         match self {
-            Self::WholeNumbers => {
-                cell.parse::<u64>().is_ok_and(|number| number.to_string() == cell)
-            }
+            Self::WholeNumbers => cell.parse::<u64>().is_ok_and(|number| number.to_string() == cell),
             Self::RowCounts => cell == row.to_string(),
         }
     }
@@ -80,8 +78,7 @@ pub fn unquote(cell: &str) -> &str {
 pub fn detect_dialect(line: &str) -> Option<(&'static str, &'static str)> {
     const SAVE_HINT: &str = "numbers between commas, with decimal points: save the file so";
     let by = |separator: fn(char) -> bool, point: bool| {
-        let mut cells =
-            line.split(separator).map(|cell| unquote(cell.trim())).filter(|c| !c.is_empty());
+        let mut cells = line.split(separator).map(|cell| unquote(cell.trim())).filter(|c| !c.is_empty());
         let number = |cell: &str| match point {
             true => cell.parse::<f64>().is_ok(),
             false => cell.replacen(',', ".", 1).parse::<f64>().is_ok(),
@@ -96,11 +93,7 @@ pub fn detect_dialect(line: &str) -> Option<(&'static str, &'static str)> {
         cells.clone().count() > 1 && cells.clone().all(|cell| cell.is_empty() || is_name(cell))
     };
     let kinds = [
-        (
-            semicolon,
-            "numbers between semicolons",
-            "numbers between semicolons, with decimal commas",
-        ),
+        (semicolon, "numbers between semicolons", "numbers between semicolons, with decimal commas"),
         (tab, "numbers between tabs", "numbers between tabs, with decimal commas"),
         (space, "numbers between spaces", "numbers between spaces, with decimal commas"),
     ];
@@ -129,8 +122,7 @@ pub struct DoubtfulCell {
 
 impl DoubtfulCell {
     /// What a line may be instead.
-    pub const ALLOWED_LINE: &'static str =
-        "finite numbers, a header of names, or a comment from # on";
+    pub const ALLOWED_LINE: &'static str = "finite numbers, a header of names, or a comment from # on";
 
     fn new(column: usize, cell: &str) -> Self {
         /// Characters that are told.
@@ -157,10 +149,7 @@ impl SkippedLines {
             numbers += usize::from(cell.parse::<f64>().is_ok());
         }
         let word = text.starts_with(char::is_alphabetic);
-        if is_spreadsheet_error(first)
-            || is_missing_word(text)
-            || (word && others > 0 && numbers == others)
-        {
+        if is_spreadsheet_error(first) || is_missing_word(text) || (word && others > 0 && numbers == others) {
             return Err(DoubtfulCell::new(1, first));
         }
         self.comments += 1;
@@ -226,13 +215,8 @@ impl SkippedLines {
         {
             self.counted = true;
             self.record_header(line, cells.iter().copied());
-            let index =
-                if first.is_empty() { IndexColumn::WholeNumbers } else { IndexColumn::RowCounts };
-            return Ok(FirstLine {
-                is_header: true,
-                counts_columns: false,
-                index_column: Some(index),
-            });
+            let index = if first.is_empty() { IndexColumn::WholeNumbers } else { IndexColumn::RowCounts };
+            return Ok(FirstLine { is_header: true, counts_columns: false, index_column: Some(index) });
         }
         if self.try_take_header(line, cells.iter().copied())? {
             let index = match cells {
@@ -249,13 +233,7 @@ impl SkippedLines {
 
     /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two or three columns
     /// some are no whole numbers, since those may be labels or ratings, 0, 1 and 2.
-    pub fn take_counting_header(
-        &mut self,
-        line: u64,
-        columns: usize,
-        rows: u64,
-        whole: bool,
-    ) -> bool {
+    pub fn take_counting_header(&mut self, line: u64, columns: usize, rows: u64, whole: bool) -> bool {
         let counted = rows > 1 && (columns > 3 || !whole);
         if counted {
             self.counted = true;
@@ -293,8 +271,7 @@ impl SkippedLines {
         let mut all = Vec::new();
         if let Some((line, names)) = &self.header {
             let names = EscapedText(names);
-            let numbers =
-                if self.counted { " Written as 0.0, 1.0, … these are numbers." } else { "" };
+            let numbers = if self.counted { " Written as 0.0, 1.0, … these are numbers." } else { "" };
             all.push(format!("{file}: line {line} was taken for a header: {names}.{numbers}"));
         }
         if self.index {
@@ -308,9 +285,7 @@ impl SkippedLines {
         match self.comments {
             0 => {}
             1 => all.push(format!("{file}: line {lines} begins with # and was left out.")),
-            n => {
-                all.push(format!("{file}: {n} lines begin with # and were left out: {lines}{more}"))
-            }
+            n => all.push(format!("{file}: {n} lines begin with # and were left out: {lines}{more}")),
         }
         all
     }
@@ -319,8 +294,7 @@ impl SkippedLines {
 /// `#N/A`, `#DIV/0!`, `#NAME?` and what they are in other languages.
 fn is_spreadsheet_error(cell: &str) -> bool {
     let Some(text) = cell.strip_prefix('#') else { return false };
-    let capital =
-        |c: char| c.is_uppercase() || c.is_numeric() || matches!(c, '/' | '_' | '!' | '?');
+    let capital = |c: char| c.is_uppercase() || c.is_numeric() || matches!(c, '/' | '_' | '!' | '?');
     !text.is_empty() && text.chars().all(capital) && text.ends_with(['!', '?'])
 }
 
@@ -355,8 +329,7 @@ mod tests {
 
     #[test]
     fn names_are_a_header_and_numbers_in_another_notation_are_not() {
-        for line in ["x,y", "\"x\",\"y\"", ",a,b", "dim 0,dim 1", "λ,‖x‖", "_0,_1", "value,name"]
-        {
+        for line in ["x,y", "\"x\",\"y\"", ",a,b", "dim 0,dim 1", "λ,‖x‖", "_0,_1", "value,name"] {
             assert_eq!(header(line), Ok(true), "{line}");
         }
         for line in ["1,x", "x,1e5", "nan,x", "-inf,y"] {
@@ -404,18 +377,12 @@ mod tests {
         left.try_take_header(2, ["x\u{1b}", "y"].into_iter()).unwrap();
         assert_eq!(
             left.describe("a.csv"),
-            [
-                "a.csv: line 2 was taken for a header: x\\u{1b}, y.",
-                "a.csv: line 1 begins with # and was left out."
-            ]
+            ["a.csv: line 2 was taken for a header: x\\u{1b}, y.", "a.csv: line 1 begins with # and was left out."]
         );
         for line in 4..20 {
             left.try_take_comment(line, ["#"].into_iter()).unwrap();
         }
-        assert!(
-            left.describe("a.csv")[1]
-                .ends_with("17 lines begin with # and were left out: 1, 4, 5, 6, 7, …")
-        );
+        assert!(left.describe("a.csv")[1].ends_with("17 lines begin with # and were left out: 1, 4, 5, 6, 7, …"));
         let mut wide = SkippedLines::default();
         wide.try_take_header(1, (0..1000).map(|_| "name")).unwrap();
         assert!(wide.describe("a.csv")[0].len() < 150);

@@ -92,9 +92,7 @@ impl ReadAt for (std::fs::File, u64) {
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
         use std::io::{Read, Seek, SeekFrom};
         let mut file = &self.0;
-        file.seek(SeekFrom::Start(offset))
-            .and_then(|_| file.read_exact(into))
-            .map_err(|error| error.to_string())
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(into)).map_err(|error| error.to_string())
     }
 }
 
@@ -102,12 +100,7 @@ impl ReadAt for (std::fs::File, u64) {
 ///
 /// # Errors
 /// [`IoError::Truncated`] where it ends before, [`IoError::Unreadable`].
-pub(crate) fn read(
-    file: &str,
-    source: &dyn ReadAt,
-    offset: u64,
-    into: &mut [u8],
-) -> Result<(), IoError> {
+pub(crate) fn read(file: &str, source: &dyn ReadAt, offset: u64, into: &mut [u8]) -> Result<(), IoError> {
     let end = offset.checked_add(into.len() as u64);
     if end.is_none_or(|end| end > source.size()) {
         return Err(IoError::Truncated {
@@ -118,9 +111,5 @@ pub(crate) fn read(
             held: source.size().saturating_sub(offset),
         });
     }
-    source.read_at(offset, into).map_err(|reason| IoError::Unreadable {
-        file: file.to_owned(),
-        at: offset,
-        reason,
-    })
+    source.read_at(offset, into).map_err(|reason| IoError::Unreadable { file: file.to_owned(), at: offset, reason })
 }

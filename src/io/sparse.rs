@@ -78,11 +78,7 @@ pub fn open_sparse(files: &[Rc<DataFile>], rows: usize, cols: usize) -> Result<A
         wide |= reader.read_entries(places, &mut all)?;
     }
     let Some(first) = files.first() else {
-        return Err(IoError::Missing {
-            file: String::new(),
-            wanted: "a file".to_owned(),
-            held: String::new(),
-        });
+        return Err(IoError::Missing { file: String::new(), wanted: "a file".to_owned(), held: String::new() });
     };
     // Those of one place, which are summed, in the order in which they are read.
     all.sort_by_key(|(row, column, _)| (*row, *column));
@@ -125,23 +121,15 @@ impl SparseFileReader<'_> {
     }
 
     /// A place, where there is one.
-    fn parse_coordinates(
-        &self,
-        field: &str,
-        row: f64,
-        column: f64,
-    ) -> Result<(usize, u32), IoError> {
+    fn parse_coordinates(&self, field: &str, row: f64, column: f64) -> Result<(usize, u32), IoError> {
         let whole = |value: f64, below: usize| {
-            (value >= 0.0 && value < below as f64 && libm::trunc(value) == value)
-                .then_some(value as usize)
+            (value >= 0.0 && value < below as f64 && libm::trunc(value) == value).then_some(value as usize)
         };
         match (whole(row, self.rows), whole(column, self.cols)) {
             (Some(row), Some(column)) => Ok((row, column as u32)),
             _ => {
-                let allowed = format!(
-                    "rows below {}, as there are of activations, and latents below {}",
-                    self.rows, self.cols
-                );
+                let allowed =
+                    format!("rows below {}, as there are of activations, and latents below {}", self.rows, self.cols);
                 self.refuse(field, format!("row {row}, latent {column}"), allowed)
             }
         }
@@ -161,65 +149,45 @@ impl SparseFileReader<'_> {
         if found == [self.rows as f64, self.cols as f64] {
             return Ok(());
         }
-        let allowed =
-            format!("{} × {}, rows of activations by rows of the dictionary", self.rows, self.cols);
+        let allowed = format!("{} × {}, rows of activations by rows of the dictionary", self.rows, self.cols);
         let found: Vec<String> = found.iter().map(f64::to_string).collect();
         self.refuse("shape", found.join(" × "), allowed)
     }
 
     /// Adds the numbers of the file; whether they are wider than single precision.
-    fn read_entries(
-        &self,
-        places: SparseFormat,
-        all: &mut Vec<(usize, u32, f64)>,
-    ) -> Result<bool, IoError> {
+    fn read_entries(&self, places: SparseFormat, all: &mut Vec<(usize, u32, f64)>) -> Result<bool, IoError> {
         let wide = |name: &str| Ok(self.file.array(name)?.dtype().exceeds_f32());
         match places {
             SparseFormat::TopK => {
                 self.check_same_length("top_indices", "top_acts")?;
                 let array = self.file.array("top_acts")?;
-                let (values, columns) =
-                    (self.read_numbers("top_acts")?, self.read_numbers("top_indices")?);
+                let (values, columns) = (self.read_numbers("top_acts")?, self.read_numbers("top_indices")?);
                 if array.rows() != self.rows {
-                    return Err(
-                        array.shape_error(&format!("{} rows, as the activations have", self.rows))
-                    );
+                    return Err(array.shape_error(&format!("{} rows, as the activations have", self.rows)));
                 }
                 let each = array.cols().max(1);
                 for (at, (value, column)) in values.iter().zip(&columns).enumerate() {
-                    let (row, column) =
-                        self.parse_coordinates("top_indices", (at / each) as f64, *column)?;
+                    let (row, column) = self.parse_coordinates("top_indices", (at / each) as f64, *column)?;
                     all.push((row, column, *value));
                 }
                 wide("top_acts")
             }
             SparseFormat::Delphi => {
-                let (locations, activations) =
-                    (self.file.array("locations")?, self.file.array("activations")?);
+                let (locations, activations) = (self.file.array("locations")?, self.file.array("activations")?);
                 let count = activations.shape().iter().product::<u64>() as usize;
-                locations.expect_shape(
-                    count,
-                    3,
-                    "batch, position and latent of each activation",
-                )?;
+                locations.expect_shape(count, 3, "batch, position and latent of each activation")?;
                 let tokens = self.file.array("tokens")?;
                 if tokens.rows() * tokens.cols() != self.rows {
-                    return Err(tokens
-                        .shape_error(&format!("{} tokens, one a row of activations", self.rows)));
+                    return Err(tokens.shape_error(&format!("{} tokens, one a row of activations", self.rows)));
                 }
                 let context = tokens.cols();
                 let from = self.first_latent_from_name(&locations.dtype());
-                let (places, values) =
-                    (self.read_numbers("locations")?, self.read_numbers("activations")?);
+                let (places, values) = (self.read_numbers("locations")?, self.read_numbers("activations")?);
                 let (places, _) = places.as_chunks::<3>();
                 for ([batch, position, latent], value) in places.iter().zip(&values) {
                     if *position >= context as f64 {
                         let allowed = format!("below {context}, the tokens of a sequence");
-                        return self.refuse(
-                            "locations",
-                            format!("the position {position}"),
-                            allowed,
-                        );
+                        return self.refuse("locations", format!("the position {position}"), allowed);
                     }
                     let row = batch * context as f64 + position;
                     let (row, latent) = self.parse_coordinates("locations", row, latent + from)?;
@@ -232,10 +200,7 @@ impl SparseFileReader<'_> {
                 self.check_same_length("indices", "data")?;
                 let ends = self.read_numbers("indptr")?;
                 if self.rows == self.cols || ends.len() != self.rows + 1 {
-                    let allowed = format!(
-                        "{}, of compressed rows (csr) of a matrix that is not square",
-                        self.rows + 1
-                    );
+                    let allowed = format!("{}, of compressed rows (csr) of a matrix that is not square", self.rows + 1);
                     return self.refuse("indptr", format!("{} entries", ends.len()), allowed);
                 }
                 let (values, columns) = (self.read_numbers("data")?, self.read_numbers("indices")?);
@@ -246,8 +211,7 @@ impl SparseFileReader<'_> {
                 }
                 for (row, range) in ends.windows(2).enumerate() {
                     for at in range[0] as usize..range[1] as usize {
-                        let (row, column) =
-                            self.parse_coordinates("indices", row as f64, columns[at])?;
+                        let (row, column) = self.parse_coordinates("indices", row as f64, columns[at])?;
                         all.push((row, column, values[at]));
                     }
                 }
@@ -258,9 +222,7 @@ impl SparseFileReader<'_> {
                 self.check_same_length("row", "data")?;
                 self.check_same_length("col", "data")?;
                 let (rows, columns) = (self.read_numbers("row")?, self.read_numbers("col")?);
-                for ((row, column), value) in
-                    rows.iter().zip(&columns).zip(self.read_numbers("data")?)
-                {
+                for ((row, column), value) in rows.iter().zip(&columns).zip(self.read_numbers("data")?) {
                     let (row, column) = self.parse_coordinates("row", *row, *column)?;
                     all.push((row, column, value));
                 }

@@ -16,13 +16,7 @@ pub(super) struct Strided {
 
 impl Strided {
     /// A view of an array's numbers, which follow one another from a byte on, with its dimensions in another order.
-    pub(super) fn permuted(
-        source: Rc<dyn ReadAt>,
-        from: u64,
-        size: u64,
-        shape: &[u64],
-        order: &[usize],
-    ) -> Self {
+    pub(super) fn permuted(source: Rc<dyn ReadAt>, from: u64, size: u64, shape: &[u64], order: &[usize]) -> Self {
         let mut strides = vec![1; shape.len()];
         for at in (1..shape.len()).rev() {
             strides[at - 1] = strides[at] * shape[at];
@@ -51,9 +45,7 @@ impl ReadAt for Strided {
         /// Bytes that are read for the sake of a few among them.
         const SPAN_BYTES: u64 = 1 << 18;
         source::check_range(self.size(), offset, into.len())?;
-        if !offset.is_multiple_of(self.item_size)
-            || !(into.len() as u64).is_multiple_of(self.item_size)
-        {
+        if !offset.is_multiple_of(self.item_size) || !(into.len() as u64).is_multiple_of(self.item_size) {
             return Err("a number would be read in part".to_owned());
         }
         let (last, stride) = match (self.shape.last(), self.strides.last()) {
@@ -66,11 +58,7 @@ impl ReadAt for Strided {
         let mut span = Vec::new();
         while !left.is_empty() {
             // As many of the last dimension as are wanted and near one another.
-            let near = if stride == 0 {
-                u64::MAX
-            } else {
-                (SPAN_BYTES / (stride * self.item_size)).max(1)
-            };
+            let near = if stride == 0 { u64::MAX } else { (SPAN_BYTES / (stride * self.item_size)).max(1) };
             let run = (last - n % last).min(near).min((left.len() / size) as u64);
             let (now, later) = left.split_at_mut(run as usize * size);
             let from = self.offset + self.source_index(n) * self.item_size;

@@ -7,16 +7,14 @@
 //! [`scalar`]: super::scalar
 
 use core::arch::x86_64::{
-    __m256d, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
-    _mm256_add_pd, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_pd,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_si256,
-    _mm256_storeu_pd,
+    __m256d, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_add_pd,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_pd, _mm256_loadu_si256, _mm256_madd_epi16,
+    _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_si256, _mm256_storeu_pd,
 };
 
 use super::scalar::{self, INTEGER_ROW_MULTIPLE, TILE_ROWS};
 pub use super::scalar::{
-    add_bias_relu, add_scaled, add_scaled_rows, dot, gram_upper, sum, widening_dots,
-    widening_product,
+    add_bias_relu, add_scaled, add_scaled_rows, dot, gram_upper, sum, widening_dots, widening_product,
 };
 
 /// Values a vector.
@@ -102,11 +100,7 @@ fn copy(from: &[f64], to: &mut [f64]) {
 /// Goes on with the sums of four rows with a panel.
 #[inline]
 #[target_feature(enable = "avx")]
-fn multiply_tile(
-    [a0, a1, a2, a3]: [&[f64]; TILE_ROWS],
-    b: &[f64],
-    sums: &mut [[f64; TILE_WIDTH]; TILE_ROWS],
-) {
+fn multiply_tile([a0, a1, a2, a3]: [&[f64]; TILE_ROWS], b: &[f64], sums: &mut [[f64; TILE_WIDTH]; TILE_ROWS]) {
     let mut acc = [[_mm256_set1_pd(0.0); 2]; TILE_ROWS];
     for (acc, sums) in acc.iter_mut().zip(&*sums) {
         *acc = load(sums);
@@ -155,17 +149,11 @@ pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
 }
 
 #[target_feature(enable = "avx2")]
-fn integer_tile(
-    [a0, a1, a2, a3]: [&[i16]; TILE_ROWS],
-    [b0, b1]: [&[i16]; 2],
-) -> [[i32; 2]; TILE_ROWS] {
+fn integer_tile([a0, a1, a2, a3]: [&[i16]; TILE_ROWS], [b0, b1]: [&[i16]; 2]) -> [[i32; 2]; TILE_ROWS] {
     let mut acc = [[_mm256_setzero_si256(); 2]; TILE_ROWS];
-    let (a0, a1) =
-        (a0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
-    let (a2, a3) =
-        (a2.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a3.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
-    let (b0, b1) =
-        (b0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, b1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
+    let (a0, a1) = (a0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
+    let (a2, a3) = (a2.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a3.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
+    let (b0, b1) = (b0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, b1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
     for (((((a0, a1), a2), a3), b0), b1) in a0.iter().zip(a1).zip(a2).zip(a3).zip(b0).zip(b1) {
         let b = [load_integers(b0), load_integers(b1)];
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {

@@ -149,11 +149,7 @@ const ROWS_AT_ONCE: usize = 16;
 impl CandidateFilter {
     /// For rows w that have been rounded; `gain` is not negative, and the shift is a sum of two.
     #[must_use]
-    pub fn new(
-        rows: &QuantizedRows,
-        gain: impl Fn(usize) -> f64,
-        shift: impl Fn(usize) -> [f64; 2],
-    ) -> Self {
+    pub fn new(rows: &QuantizedRows, gain: impl Fn(usize) -> f64, shift: impl Fn(usize) -> [f64; 2]) -> Self {
         let count = rows.lengths.len();
         let aligned = count.next_multiple_of(ROWS_AT_ONCE);
         let mut out = Self {
@@ -171,11 +167,8 @@ impl CandidateFilter {
             out.shift[j] = (one + other) as f32;
             out.lost[j] = (size * rows.errors[j] * (1.0 + F32_ROUNDING)) as f32;
             let known = size <= 0.0 || (NORM_MIN..NORM_MAX).contains(&size);
-            out.slack[j] = if known {
-                ((one.abs() + other.abs()) * F32_ROUNDING + NORM_MIN) as f32
-            } else {
-                f32::INFINITY
-            };
+            out.slack[j] =
+                if known { ((one.abs() + other.abs()) * F32_ROUNDING + NORM_MIN) as f32 } else { f32::INFINITY };
         }
         out
     }
@@ -213,11 +206,7 @@ impl CandidateFilter {
             length: length as f32,
             // What is lost of w, of x, and of both.
             wide: (length * (1.0 + lost) * (1.0 + F32_ROUNDING)) as f32,
-            narrow: (length
-                * (lost + f64::from(self.rounding))
-                * (1.0 + F32_ROUNDING)
-                * ROW_NORM
-                * ROW_NORM) as f32,
+            narrow: (length * (lost + f64::from(self.rounding)) * (1.0 + F32_ROUNDING) * ROW_NORM * ROW_NORM) as f32,
         };
         let floor = (floor - floor.abs() * F32_ROUNDING) as f32;
         let Some(count) = largest.filter(|count| *count < products.len()) else {
@@ -260,14 +249,9 @@ impl CandidateFilter {
 
     fn collect_above(&self, products: &[i32], of: &RowErrors, bar: f32, out: &mut Vec<u32>) {
         out.clear();
-        assert_eq!(
-            self.unit.len(),
-            products.len().next_multiple_of(ROWS_AT_ONCE),
-            "products of a row"
-        );
-        let columns = |from: &[f32], at: usize| -> [f32; ROWS_AT_ONCE] {
-            from[at..].first_chunk().copied().unwrap_or_default()
-        };
+        assert_eq!(self.unit.len(), products.len().next_multiple_of(ROWS_AT_ONCE), "products of a row");
+        let columns =
+            |from: &[f32], at: usize| -> [f32; ROWS_AT_ONCE] { from[at..].first_chunk().copied().unwrap_or_default() };
         let (whole, rest) = products.as_chunks::<ROWS_AT_ONCE>();
         for (block, products) in whole.iter().enumerate() {
             let at = block * ROWS_AT_ONCE;

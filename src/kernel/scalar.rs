@@ -205,14 +205,7 @@ pub fn widening_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, ou
 }
 
 #[inline]
-fn widening_tile<const ROWS: usize>(
-    a: &[f64],
-    b: &[f32],
-    depth: usize,
-    from: usize,
-    cols: usize,
-    out: &mut [f64],
-) {
+fn widening_tile<const ROWS: usize>(a: &[f64], b: &[f32], depth: usize, from: usize, cols: usize, out: &mut [f64]) {
     let mut acc = [[0.0; TILE_COLS]; ROWS];
     for (at, b) in b.as_chunks::<TILE_COLS>().0.iter().enumerate() {
         for (row, acc) in acc.iter_mut().enumerate() {
@@ -268,11 +261,7 @@ pub fn add_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scale: f64, row: &[T]) {
 }
 
 /// [`add_scaled`] of four rows, one after the other.
-pub fn add_scaled_rows<T: Copy + Into<f64>>(
-    acc: &mut [f64],
-    scales: [f64; DOT_ROWS],
-    rows: [&[T]; DOT_ROWS],
-) {
+pub fn add_scaled_rows<T: Copy + Into<f64>>(acc: &mut [f64], scales: [f64; DOT_ROWS], rows: [&[T]; DOT_ROWS]) {
     let [s0, s1, s2, s3] = scales;
     let [r0, r1, r2, r3] = rows;
     for ((((acc, a), b), c), d) in acc.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
@@ -287,8 +276,7 @@ pub const INTEGER_ROW_MULTIPLE: usize = 16;
 /// order does not matter.
 pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
     integer_tiles::<1, 2>(a, b, depth, out, |[a], b| {
-        let products =
-            |b: &[i16]| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        let products = |b: &[i16]| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         [b.map(products)]
     });
 }
@@ -308,9 +296,7 @@ pub(super) fn integer_tiles<const ROWS: usize, const COLS: usize>(
     const OUTER_BLOCK_ROWS: usize = 64;
     let cols = b.len() / depth;
     for (far, b) in b.chunks(OUTER_BLOCK_ROWS * depth).enumerate() {
-        for (a, out) in
-            a.chunks(INNER_BLOCK_ROWS * depth).zip(out.chunks_mut(INNER_BLOCK_ROWS * cols))
-        {
+        for (a, out) in a.chunks(INNER_BLOCK_ROWS * depth).zip(out.chunks_mut(INNER_BLOCK_ROWS * cols)) {
             for (group, b) in b.chunks(COLS * depth).enumerate() {
                 let some = pad_rows(b, depth);
                 let from = far * OUTER_BLOCK_ROWS + group * COLS;

@@ -3,14 +3,12 @@
 //! [`scalar`]: super::scalar
 
 use core::arch::wasm32::{
-    f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_promote_low_f32x4, f64x2_splat,
-    i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, v128, v128_load, v128_load64_zero,
-    v128_store,
+    f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_pmax, f64x2_promote_low_f32x4, f64x2_splat, i32x4_add,
+    i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, v128, v128_load, v128_load64_zero, v128_store,
 };
 
 use super::scalar::{
-    self, DOT_ROWS, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, pack_panels,
-    product_remainder,
+    self, DOT_ROWS, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, pack_panels, product_remainder,
 };
 
 /// Two values from the front of a slice.
@@ -96,8 +94,7 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
     }
     let zero = f64x2_splat(0.0);
     for row in out.chunks_exact_mut(bias.len()) {
-        let ((pairs, rest), (biases, rest_bias)) =
-            (row.as_chunks_mut::<2>(), bias.as_chunks::<2>());
+        let ((pairs, rest), (biases, rest_bias)) = (row.as_chunks_mut::<2>(), bias.as_chunks::<2>());
         for (pair, bias) in pairs.iter_mut().zip(biases) {
             // pmax(a, b) is `if a < b { b } else { a }`: the scalar comparison, NaN included.
             let sum = f64x2_add(load(pair), load(bias));
@@ -197,14 +194,7 @@ pub fn widening_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, ou
 }
 
 #[inline]
-fn widening_tile<const ROWS: usize>(
-    a: &[f64],
-    b: &[f32],
-    depth: usize,
-    from: usize,
-    cols: usize,
-    out: &mut [f64],
-) {
+fn widening_tile<const ROWS: usize>(a: &[f64], b: &[f32], depth: usize, from: usize, cols: usize, out: &mut [f64]) {
     let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; ROWS];
     let mut rows = a.chunks_exact(depth);
     let rows: [&[f64]; ROWS] = core::array::from_fn(|_| rows.next().unwrap_or_default());

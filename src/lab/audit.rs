@@ -42,13 +42,10 @@ pub mod user_files;
 pub use advice::{Advice, choose_metric};
 pub use circuit::Circuit;
 pub use counts::{PassCounts, TestCount};
-pub use decomposition::{
-    ComparisonModels, Decomposition, EncodedModel, GroundTruth, encode_rows, transforms,
-};
+pub use decomposition::{ComparisonModels, Decomposition, EncodedModel, GroundTruth, encode_rows, transforms};
 pub use entry::{
-    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Correlations, Cost, DoseEvidence,
-    Estimate, Evidence, LimitSensitivity, MetricEntry, Reach, Reliability, StabilityEvidence,
-    Table, TruthEvidence, Validity,
+    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Correlations, Cost, DoseEvidence, Estimate, Evidence,
+    LimitSensitivity, MetricEntry, Reach, Reliability, StabilityEvidence, Table, TruthEvidence, Validity,
 };
 pub use job::{Clock, Job, PreparedSubject, Preset};
 pub use memo::Memo;

@@ -123,9 +123,7 @@ impl Comparison {
             current: best_level(&a, weights),
             pinned: best_level(&b, pinned_weights),
         };
-        let of = |value: fn(&Curve) -> f64| {
-            ValuePair::new(Some(value(&now.main)), Some(value(&pinned.main)))
-        };
+        let of = |value: fn(&Curve) -> f64| ValuePair::new(Some(value(&now.main)), Some(value(&pinned.main)));
         let first = |points: &[&Point]| points.first().map(|p| p.c_gt);
         Self {
             levels: levels.collect(),

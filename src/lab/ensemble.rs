@@ -288,8 +288,7 @@ impl Runner {
     pub fn new(plan: EnsemblePlan) -> Self {
         let size = plan.config.samples() * plan.config.shape().inputs * size_of::<f64>();
         let keep = plan.varied == Varied::Model && size <= CACHED_INPUT_BYTES_MAX;
-        let inputs =
-            keep.then(|| NetworkInputs::draw(&plan.config.data_spec(), plan.config.shape().inputs));
+        let inputs = keep.then(|| NetworkInputs::draw(&plan.config.data_spec(), plan.config.shape().inputs));
         Self { plan, inputs }
     }
 
@@ -332,27 +331,17 @@ pub fn parse_seed_range(from: f64, to: f64) -> Result<RangeInclusive<u32>, Ensem
 ///
 /// # Errors
 /// [`EnsembleError::SeedCount`].
-pub fn check_seed_count(
-    settings: &Settings,
-    seeds: &RangeInclusive<u32>,
-) -> Result<(), EnsembleError> {
+pub fn check_seed_count(settings: &Settings, seeds: &RangeInclusive<u32>) -> Result<(), EnsembleError> {
     let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
     let most = POINTS_MAX / settings.levels().len() as u64;
-    if (1..=most).contains(&count) {
-        Ok(())
-    } else {
-        Err(EnsembleError::SeedCount { seeds: count, most })
-    }
+    if (1..=most).contains(&count) { Ok(()) } else { Err(EnsembleError::SeedCount { seeds: count, most }) }
 }
 
 /// Runs all seeds of a range, one after the other.
 ///
 /// # Errors
 /// [`EnsembleError::SeedCount`] and [`EnsembleError::Member`].
-pub fn run_ensemble(
-    plan: EnsemblePlan,
-    seeds: RangeInclusive<u32>,
-) -> Result<Ensemble, EnsembleError> {
+pub fn run_ensemble(plan: EnsemblePlan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
     check_seed_count(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
     let members = seeds.map(|seed| runner.run_member(seed)).collect::<Result<_, _>>()?;
@@ -412,8 +401,7 @@ impl Ensemble {
         for (at, bands) in self.summary.levels.iter_mut().enumerate() {
             bands.sfc = Band::from_values(self.members.iter().map(|member| member.points[at].sfc));
         }
-        self.summary.peak_sfc =
-            Band::from_values(self.members.iter().map(|member| peak_score(member, weights)));
+        self.summary.peak_sfc = Band::from_values(self.members.iter().map(|member| peak_score(member, weights)));
     }
 
     /// How often each level wins under some weights, in the order of the settings.
@@ -556,8 +544,7 @@ fn count_wins(levels: usize, members: &[Member], weights: Weights) -> Vec<usize>
 fn summarise(settings: &Settings, members: &[Member]) -> Summary {
     let levels: Vec<LevelBands> = (0..settings.levels().len())
         .map(|at| {
-            let points: Vec<&Point> =
-                members.iter().filter_map(|member| member.points.get(at)).collect();
+            let points: Vec<&Point> = members.iter().filter_map(|member| member.points.get(at)).collect();
             LevelBands::from_points(settings.levels()[at], &points)
         })
         .collect();
@@ -584,11 +571,7 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
 }
 
 /// The printed numbers that the settings have counterparts of.
-fn printed_ranks(
-    settings: &Settings,
-    members: &[Member],
-    levels: &[LevelBands],
-) -> Vec<PrintedRank> {
+fn printed_ranks(settings: &Settings, members: &[Member], levels: &[LevelBands]) -> Vec<PrintedRank> {
     let mut ranks = Vec::new();
     // A band that is known need not be found again.
     let mut rank = |(table, row, column): (&str, &str, &str),
@@ -645,8 +628,7 @@ fn printed_ranks(
                 |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness),
                 |p| p.c_gt,
             ];
-            let cells =
-                printed::METRIC_COLUMNS.iter().zip(printed).zip(known.into_iter().zip(values));
+            let cells = printed::METRIC_COLUMNS.iter().zip(printed).zip(known.into_iter().zip(values));
             for ((column, printed), (known, value)) in cells {
                 rank(("Table 3", &row, column), printed, known, &|m| value(&m.points[at]));
             }
@@ -657,9 +639,7 @@ fn printed_ranks(
     }
     if preset == Preset::Standard {
         for (profile, (_, printed)) in PROFILES.iter().zip(printed::TABLE_4) {
-            rank(("Table 4", profile.label, "Score"), printed, None, &|member| {
-                peak_score(member, profile.weights)
-            });
+            rank(("Table 4", profile.label, "Score"), printed, None, &|member| peak_score(member, profile.weights));
         }
     }
     let row = Preset::TABLE_1.iter().position(|of_table| *of_table == preset);
@@ -667,9 +647,7 @@ fn printed_ranks(
         let cell = ("Table 5", preset.label(), "HV(all)");
         rank(cell, printed, None, &|member| member.hypervolume);
     }
-    if let Some((_, printed)) =
-        printed::PRINTED_PEAKS.iter().find(|(of_text, _)| *of_text == preset)
-    {
+    if let Some((_, printed)) = printed::PRINTED_PEAKS.iter().find(|(of_text, _)| *of_text == preset) {
         let cell = ("§5.3", preset.label(), "Peak SFC");
         rank(cell, *printed, None, &|member| peak_score(member, Weights::EQUAL));
     }

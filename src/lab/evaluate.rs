@@ -34,17 +34,16 @@ pub use crate::io::ArrayRef;
 pub use crate::sae::CodesBy;
 pub use activations_script::activations_script;
 pub use decompositions::{
-    ComparisonMember, ComparisonRequest, DecompositionComparison, DecompositionConsistency,
-    DecompositionRole, DecompositionRow, DecompositionsReport, DecompositionsView,
-    ListedAutoencoder,
+    ComparisonMember, ComparisonRequest, DecompositionComparison, DecompositionConsistency, DecompositionRole,
+    DecompositionRow, DecompositionsReport, DecompositionsView, ListedAutoencoder,
 };
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example_files};
 pub use inputs::{CodesSource, DecompositionInput, Inputs, usual};
 pub(crate) use inputs::{as_transcoder, reject_missing_targets};
 pub use plan::{EvaluationPlan, FormNumber, FormNumbers, Options, Shapes};
 pub use report::{
-    Completeness, DecoderNorms, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity,
-    Histogram, InputFile, Sparsity, Variance, WorstRow,
+    Completeness, DecoderNorms, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity, Histogram, InputFile,
+    Sparsity, Variance, WorstRow,
 };
 pub use request::{ArrayChoice, OpenFiles, Request, SaeFileNames, WorldRequest, open_activations};
 pub use rows::UserRows;
@@ -194,8 +193,7 @@ impl EvaluationError {
     /// The same, its row told by its number in the files, of those of a piece that begins with the row `start`.
     fn with_file_row(mut self, start: usize, numbers: Option<&[usize]>) -> Self {
         if let Some(numbers) = numbers
-            && let Self::Sae(SaeError::Row { row, .. } | SaeError::NonFinite { row, .. }) =
-                &mut self
+            && let Self::Sae(SaeError::Row { row, .. } | SaeError::NonFinite { row, .. }) = &mut self
         {
             *row = numbers.get(*row - start).copied().unwrap_or(*row);
         }
@@ -211,9 +209,7 @@ impl EvaluationError {
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
             Self::Targets { .. } => Some("targets"),
-            Self::Layout { file, .. } | Self::Transposed { file, .. } | Self::NotOpen(file) => {
-                Some(file)
-            }
+            Self::Layout { file, .. } | Self::Transposed { file, .. } | Self::NotOpen(file) => Some(file),
             Self::SaeOrDictionary => Some("sae"),
             _ => None,
         }

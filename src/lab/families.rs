@@ -42,8 +42,8 @@ pub(in crate::lab) use measure::Decomposition;
 pub use measured::{BarChartSpec, BarSeriesSpec};
 pub use method::{Method, MethodRole};
 pub use report::{
-    Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NOISE_CRITERION, NoiseVerdict,
-    PointReport, Quantity, SeedSpread, Warning, build_finished_report, build_report,
+    Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NOISE_CRITERION, NoiseVerdict, PointReport,
+    Quantity, SeedSpread, Warning, build_finished_report, build_report,
 };
 pub use run::Runner;
 pub use study_view::{StudyView, TrainingHistory, TrainingSettings, TrainingSetup};

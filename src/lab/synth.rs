@@ -13,8 +13,7 @@ mod settings;
 mod study_view;
 
 pub use evaluation::{
-    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow,
-    ScoredSubject,
+    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow, ScoredSubject,
 };
 pub use job::{Job, Subject, SynthJobResult};
 pub use printed::{PrintedCell, PrintedTable, SynthMetric};

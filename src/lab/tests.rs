@@ -16,12 +16,7 @@ mod colour_vision;
 
 /// As the crate's own, for weights that are surely good.
 fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {
-    crate::papers::sfc::figures::build_figure(
-        id,
-        report,
-        cells,
-        Weights::try_from(weights).unwrap(),
-    )
+    crate::papers::sfc::figures::build_figure(id, report, cells, Weights::try_from(weights).unwrap())
 }
 
 const EQUAL: [f64; 3] = [1.0, 1.0, 1.0];
@@ -88,10 +83,7 @@ fn cells() -> Vec<Cell> {
     for row in ["Standard", "Large", "Dense", "Sparse"] {
         cells.push(number("Table 5", row, "HV(front)", 0.874, false));
         cells.push(number("Table 5", row, "HV(all)", 0.874, false));
-        cells.push(Cell {
-            printed: CellValue::Text("8/8".to_owned()),
-            ..number("Table 5", row, "Pareto", 0.0, true)
-        });
+        cells.push(Cell { printed: CellValue::Text("8/8".to_owned()), ..number("Table 5", row, "Pareto", 0.0, true) });
     }
     cells.push(number("Table 4", "Equal (1:1:1)", "Score", 0.905, true));
     cells.push(number("Table 6", "K = 48", "C_GT", 0.79, true));
@@ -221,8 +213,7 @@ fn every_ensemble_chart(found: &Ensemble) -> Vec<Chart> {
     let mut run = report(found.plan.config.levels());
     run.settings = found.plan.config.clone();
     let run = Some(&run);
-    let charts =
-        figure_ids::<super::ensemble::StudyView>().map(|id| ensemble_figure(id, found, run));
+    let charts = figure_ids::<super::ensemble::StudyView>().map(|id| ensemble_figure(id, found, run));
     charts.map(|chart| chart.expect("a figure for each name")).collect()
 }
 
@@ -265,13 +256,7 @@ mod drawn {
                 };
                 // From the baseline to the middle of the capitals.
                 let y = y - 0.36 * size;
-                Text {
-                    words,
-                    left,
-                    right: left + width,
-                    top: y - 0.36 * size,
-                    bottom: y + 0.36 * size,
-                }
+                Text { words, left, right: left + width, top: y - 0.36 * size, bottom: y + 0.36 * size }
             })
             .collect()
     }
@@ -351,12 +336,10 @@ mod drawn {
                 let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
                 let mut svg = Svg::new((width * UNITS_PER_PIXEL, height * UNITS_PER_PIXEL));
                 let root = PlottersBackend(&mut svg).into_drawing_area();
-                let layout =
-                    draw(&chart, &Theme::dark(), &root, f64::from(UNITS_PER_PIXEL)).unwrap();
+                let layout = draw(&chart, &Theme::dark(), &root, f64::from(UNITS_PER_PIXEL)).unwrap();
                 for mark in &layout.marks {
                     let context = format!("{what}, {}: {mark:?}", chart.id);
-                    let box_is_finite =
-                        [mark.x, mark.y, mark.w, mark.h].iter().all(|v| v.is_finite());
+                    let box_is_finite = [mark.x, mark.y, mark.w, mark.h].iter().all(|v| v.is_finite());
                     assert!(box_is_finite, "{context}");
                     let (x, y) = (mark.x + mark.w / 2.0, mark.y + mark.h / 2.0);
                     assert!((0.0..=f64::from(width)).contains(&x), "{context}");
@@ -400,9 +383,8 @@ fn figures_are_known_by_their_names_only() {
 #[test]
 fn data_tables_are_rectangular_and_hold_no_nonsense() {
     let weights = [EQUAL, YOURS, [0.0, 0.0, 1.0]];
-    let of_reports = edges()
-        .into_iter()
-        .flat_map(|(what, report)| weights.map(|weights| (what, every_chart(&report, weights))));
+    let of_reports =
+        edges().into_iter().flat_map(|(what, report)| weights.map(|weights| (what, every_chart(&report, weights))));
     let found = ensembles().into_iter();
     let of_ensembles = found.map(|(what, found)| (what, every_ensemble_chart(&found)));
     for (what, charts) in of_reports.chain(of_ensembles) {
@@ -460,10 +442,7 @@ fn an_ensemble_says_who_wins_and_what_is_unusual() {
     assert!(table.rows[6][1].text.ends_with("unusual"), "{}", table.rows[6][1].text);
     assert_eq!(table.rows[0][1].status, Some(Status::Ordinary));
     for row in chart("ens-printed").data_table().rows {
-        assert_eq!(
-            row[3].text.matches("ordinary").count() + row[3].text.matches("unusual").count(),
-            1
-        );
+        assert_eq!(row[3].text.matches("ordinary").count() + row[3].text.matches("unusual").count(), 1);
     }
     // Three members can call nothing unusual.
     let few = ensemble(&PAPER, 48, 3, 1.0);
@@ -474,8 +453,7 @@ fn an_ensemble_says_who_wins_and_what_is_unusual() {
 #[test]
 fn curves_are_in_order_of_level_whatever_the_run_was() {
     let chart = figure("fig1a", &report(&[0.9, 0.1, 0.5]), &[], EQUAL).unwrap();
-    let levels: Vec<String> =
-        chart.data_table().rows.into_iter().map(|r| r[0].text.clone()).collect();
+    let levels: Vec<String> = chart.data_table().rows.into_iter().map(|r| r[0].text.clone()).collect();
     assert_eq!(levels, ["0.1", "0.5", "0.9"]);
 }
 
@@ -641,9 +619,7 @@ fn the_map_of_weights_says_who_wins_and_where_that_changes() {
         let mut changed = start;
         changed[axis] = words.rsplit(' ').next().unwrap().parse().unwrap();
         let winner = |weights: [f64; 3]| {
-            crate::papers::sfc::best_point(&report.main.points, Weights::try_from(weights).unwrap())
-                .unwrap()
-                .0
+            crate::papers::sfc::best_point(&report.main.points, Weights::try_from(weights).unwrap()).unwrap().0
         };
         assert_ne!(winner(changed), winner(start), "{sentence}");
     }
@@ -683,8 +659,7 @@ fn ties_change_the_front_in_every_figure_of_it() {
         }
     }
     let table = |ties| {
-        let table =
-            instrument_of("pareto-table", &report, ParetoView { ties, ..ParetoView::default() });
+        let table = instrument_of("pareto-table", &report, ParetoView { ties, ..ParetoView::default() });
         table.data_table().rows.iter().filter(|row| row[4].text == "front").count()
     };
     assert_eq!(table(TieRule::Exact), 8);

@@ -40,11 +40,7 @@ impl Matrix {
         if rows.checked_mul(cols) == Some(data.len()) {
             Ok(Self { rows, cols, data })
         } else {
-            Err(ShapeError {
-                what: "values of a matrix",
-                found: (1, data.len()),
-                wanted: (rows, cols),
-            })
+            Err(ShapeError { what: "values of a matrix", found: (1, data.len()), wanted: (rows, cols) })
         }
     }
 
@@ -72,11 +68,7 @@ impl Matrix {
     pub fn from_rows(rows: &[Vec<f64>]) -> Result<Self, ShapeError> {
         let cols = rows.first().map_or(0, Vec::len);
         match rows.iter().find(|row| row.len() != cols) {
-            Some(row) => Err(ShapeError {
-                what: "a row of a matrix",
-                found: (1, row.len()),
-                wanted: (1, cols),
-            }),
+            Some(row) => Err(ShapeError { what: "a row of a matrix", found: (1, row.len()), wanted: (1, cols) }),
             None => Ok(Self { rows: rows.len(), cols, data: rows.concat() }),
         }
     }

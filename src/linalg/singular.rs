@@ -21,11 +21,7 @@ pub(crate) struct RightSingularSystem {
 /// Decomposes a matrix (N × D). `epsilon` and `iterations` (0: without end) are nalgebra's; where its
 /// result is not a decomposition of the matrix, which happens where singular values are 0 or nearly so
 /// (nalgebra issue 1172), rotations of the rows find it. None where neither does.
-pub(crate) fn right_singular_vectors(
-    a: &Matrix,
-    epsilon: f64,
-    iterations: usize,
-) -> Option<RightSingularSystem> {
+pub(crate) fn right_singular_vectors(a: &Matrix, epsilon: f64, iterations: usize) -> Option<RightSingularSystem> {
     let (n, d) = a.shape();
     let whole = DMatrix::from_row_slice(n, d, a.data());
     let found = SVD::try_new(whole, false, true, epsilon, iterations).and_then(|svd| {
@@ -82,8 +78,7 @@ impl RightSingularSystem {
         };
         let count = self.values.len();
         let sum: f64 = self.values.iter().map(|value| value * value).sum();
-        (sum - total).abs() <= slack * count as f64
-            && (0..count).all(|i| (0..count).all(|j| fits(i, j)))
+        (sum - total).abs() <= slack * count as f64 && (0..count).all(|i| (0..count).all(|j| fits(i, j)))
     }
 }
 

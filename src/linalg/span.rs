@@ -207,11 +207,7 @@ fn orthonormal_rows<T: Number>(dictionary: &[T], d: usize, factor: &Matrix) -> V
 }
 
 /// An orthonormal basis of a dictionary's row space by its smaller Gram matrix's eigenvectors.
-fn eigenvector_basis<T: Number>(
-    dictionary: &[T],
-    d: usize,
-    gram: &Matrix,
-) -> Option<Vec<Vec<f64>>> {
+fn eigenvector_basis<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Vec<Vec<f64>>> {
     let k = dictionary.len() / d;
     let found = symmetric_eigen(gram)?;
     let bound = found.eigenvalues.max() * squared_threshold(k, d);
@@ -225,11 +221,7 @@ fn eigenvector_basis<T: Number>(
             let mut row = vec![0.0; d];
             let length = value.sqrt();
             for (k, weight) in vector.iter().enumerate() {
-                kernel::add_scaled(
-                    &mut row,
-                    weight / length,
-                    dictionary_row(dictionary, d, k as u32),
-                );
+                kernel::add_scaled(&mut row, weight / length, dictionary_row(dictionary, d, k as u32));
             }
             row
         })
@@ -491,16 +483,9 @@ mod tests {
     fn projections_are_those_of_a_singular_value_decomposition() {
         let mut rng = NumpyRng::new(11);
         let mut spared = 0;
-        for (n, d, repeated) in [
-            (1, 5, 0),
-            (3, 8, 0),
-            (8, 8, 0),
-            (7, 9, 3),
-            (20, 8, 0),
-            (20, 8, 17),
-            (30, 12, 25),
-            (200, 5, 0),
-        ] {
+        for (n, d, repeated) in
+            [(1, 5, 0), (3, 8, 0), (8, 8, 0), (7, 9, 3), (20, 8, 0), (20, 8, 17), (30, 12, 25), (200, 5, 0)]
+        {
             let mut rows = normals(&mut rng, n * d);
             // The last rows are multiples and sums of the first ones.
             let fresh = n - repeated;

@@ -156,16 +156,14 @@ fn directions_from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
         return Err(DictionaryError::Zero);
     }
     let gram = DMatrix::from_row_slice(d, d, gram.data());
-    let eigen = SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS_MAX * d)
-        .ok_or(DictionaryError::NoConvergence)?;
+    let eigen =
+        SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS_MAX * d).ok_or(DictionaryError::NoConvergence)?;
     let order = argsort_descending(eigen.eigenvalues.iter().copied());
     let value = |at: Option<&usize>| at.map_or(0.0, |index| eigen.eigenvalues[*index]);
     if value(order.last()) < GRAM_EIGENVALUE_RATIO_MIN * value(order.first()) {
         return Ok(None);
     }
-    Ok(Some(columns_with_fixed_signs(d, &order, |index| {
-        eigen.eigenvectors.column(index).iter().copied().collect()
-    })))
+    Ok(Some(columns_with_fixed_signs(d, &order, |index| eigen.eigenvectors.column(index).iter().copied().collect())))
 }
 
 /// Right singular vectors by a decomposition of H, or of the triangle of its QR decomposition.
@@ -175,12 +173,10 @@ fn directions_from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
     if n > d {
         let r = DMatrix::from_row_slice(n, d, h.data()).qr().r();
         let rows = r.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
-        square =
-            Matrix::from_vec(d, d, rows.collect()).map_err(|_| DictionaryError::NoConvergence)?;
+        square = Matrix::from_vec(d, d, rows.collect()).map_err(|_| DictionaryError::NoConvergence)?;
     }
     let RightSingularSystem { values, vectors } =
-        right_singular_vectors(&square, f64::EPSILON, ITERATIONS_MAX * d)
-            .ok_or(DictionaryError::NoConvergence)?;
+        right_singular_vectors(&square, f64::EPSILON, ITERATIONS_MAX * d).ok_or(DictionaryError::NoConvergence)?;
     let mut order = argsort_descending(values.iter().copied());
     let largest = order.first().map_or(0.0, |index| values[*index]);
     order.retain(|index| values[*index] > largest * n.max(d) as f64 * f64::EPSILON);
@@ -191,11 +187,7 @@ fn directions_from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
 }
 
 /// A matrix of `rows` rows with the given vectors as columns, signs fixed.
-fn columns_with_fixed_signs(
-    rows: usize,
-    order: &[usize],
-    vector: impl Fn(usize) -> Vec<f64>,
-) -> Matrix {
+fn columns_with_fixed_signs(rows: usize, order: &[usize], vector: impl Fn(usize) -> Vec<f64>) -> Matrix {
     let mut out = Matrix::zeros(rows, order.len());
     for (col, &index) in order.iter().enumerate() {
         let vector = vector(index);
@@ -208,7 +200,6 @@ fn columns_with_fixed_signs(
 }
 
 fn sign_of_largest(values: impl Iterator<Item = f64>) -> f64 {
-    let largest =
-        values.fold(0.0, |best: f64, value| if value.abs() > best.abs() { value } else { best });
+    let largest = values.fold(0.0, |best: f64, value| if value.abs() > best.abs() { value } else { best });
     if largest < 0.0 { -1.0 } else { 1.0 }
 }

@@ -34,8 +34,7 @@ pub fn compare(report: &Report, claimed: &Digest, made: Option<&Version>) -> Ver
         format!("Recomputed here: equal to the link's results to the last bit.{version}")
     } else {
         let named = |keep: bool| {
-            let groups =
-                DigestGroup::ALL.into_iter().filter(|group| differs.contains(group) == keep);
+            let groups = DigestGroup::ALL.into_iter().filter(|group| differs.contains(group) == keep);
             groups.map(DigestGroup::label).collect::<Vec<_>>().join(" and ")
         };
         let rest = match named(false) {

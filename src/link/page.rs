@@ -33,8 +33,7 @@ pub struct Page<S> {
 pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes)
-        .split(QUERY_GRAMMAR.pair_separator);
+    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.pair_separator);
     let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
     let settings = reader.take_settings("");
     let open = match reader.take("open") {
@@ -43,12 +42,7 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
             let number = read_number(&found);
             let used = number.map_or(0.0, |number| clamp_to_range(OPENED_ITEM_RANGE, number));
             if number != Some(used) {
-                reader.record_refusal(
-                    "open",
-                    &found,
-                    &OPENED_ITEM_RANGE.describe_allowed(),
-                    &used.to_string(),
-                );
+                reader.record_refusal("open", &found, &OPENED_ITEM_RANGE.describe_allowed(), &used.to_string());
             }
             used as u32
         }
@@ -61,27 +55,14 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     let view = reader.take_word("view", "", plain);
     let digest = reader.take_word("digest", "", |text| {
         let known = DIGEST_GROUPS.into_iter().find_map(|count| digest::parse_groups(text, count));
-        known
-            .map(|_| text.to_owned())
-            .ok_or_else(|| "one to four groups of five digits and letters".to_owned())
+        known.map(|_| text.to_owned()).ok_or_else(|| "one to four groups of five digits and letters".to_owned())
     });
-    Page {
-        settings,
-        open,
-        view,
-        digest,
-        changes: reader.finish(|_| "there is no such key".to_owned()),
-    }
+    Page { settings, open, view, digest, changes: reader.finish(|_| "there is no such key".to_owned()) }
 }
 
 /// The query string of a page, without a `?`: what is as a page without one has it is left out.
 #[must_use]
-pub fn page_to_query<S: Parameters>(
-    settings: &S,
-    open: u32,
-    view: Option<&str>,
-    digest: Option<&str>,
-) -> String {
+pub fn page_to_query<S: Parameters>(settings: &S, open: u32, view: Option<&str>, digest: Option<&str>) -> String {
     let mut pairs: Vec<String> =
         changed_pairs(settings).into_iter().map(|(key, text)| format!("{key}={text}")).collect();
     if open != 0 {
@@ -107,10 +88,7 @@ mod tests {
         };
         let settings = draft.parse().unwrap();
         let text = page_to_query(&settings, 7, Some("v1_marked"), Some("2k9ah-0pq3v"));
-        assert_eq!(
-            text,
-            "sae=relu128&factors=-4,0,0.5,8&error=0.125&open=7&view=v1_marked&digest=2k9ah-0pq3v"
-        );
+        assert_eq!(text, "sae=relu128&factors=-4,0,0.5,8&error=0.125&open=7&view=v1_marked&digest=2k9ah-0pq3v");
         let page = read_page::<fade::Settings>(&format!("?{text}"));
         assert_eq!((page.settings, page.open), (settings, 7));
         assert_eq!(page.view.as_deref(), Some("v1_marked"));
@@ -121,9 +99,7 @@ mod tests {
 
     #[test]
     fn whatever_stands_there_is_read_as_something_that_is_allowed() {
-        let page = read_page::<fade::Settings>(
-            "sae=none&n=1e9&factors=1,2&error=-3&open=x&view=%20&digest=1&other=2",
-        );
+        let page = read_page::<fade::Settings>("sae=none&n=1e9&factors=1,2&error=-3&open=x&view=%20&digest=1&other=2");
         assert_eq!(page.settings.sae, "topk256");
         assert_eq!(page.settings.texts, 2_000);
         assert_eq!(page.settings.error, 0.0);

@@ -2,8 +2,8 @@ use serde::Serialize;
 
 use super::keys::{PINNED_PREFIX, setting_keys};
 use super::{
-    Colours, DEFAULT_STUDY, Digest, FORMAT_VERSION, Figure, Files, FrameId, Hidden, Seeds, State,
-    Study, Version, seeds_max,
+    Colours, DEFAULT_STUDY, Digest, FORMAT_VERSION, Figure, Files, FrameId, Hidden, Seeds, State, Study, Version,
+    seeds_max,
 };
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
@@ -35,8 +35,7 @@ pub struct Parsed {
 pub fn parse(query: &str) -> Parsed {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes)
-        .split(QUERY_GRAMMAR.pair_separator);
+    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.pair_separator);
     let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
     if let Some(version) = reader.take("v").filter(|version| version != FORMAT_VERSION) {
         let reason = format!("this page reads version {FORMAT_VERSION} of links");
@@ -67,19 +66,13 @@ pub fn parse(query: &str) -> Parsed {
     Parsed { state, changes: reader.finish(|_| "there is no such key".to_owned()) }
 }
 
-fn read_word<T>(
-    reader: &mut PairReader,
-    key: &str,
-    read: fn(&str) -> Option<T>,
-    allowed: fn() -> String,
-) -> Option<T> {
+fn read_word<T>(reader: &mut PairReader, key: &str, read: fn(&str) -> Option<T>, allowed: fn() -> String) -> Option<T> {
     reader.take_word(key, "", |text| read(text).ok_or_else(allowed))
 }
 
 fn read_pinned(reader: &mut PairReader) -> Option<Settings> {
     let word = reader.take("pin");
-    let any =
-        setting_keys::<Settings>().any(|row| reader.has_unread(&[PINNED_PREFIX, row.key].concat()));
+    let any = setting_keys::<Settings>().any(|row| reader.has_unread(&[PINNED_PREFIX, row.key].concat()));
     if let Some(word) = word.as_deref().filter(|word| *word != "paper") {
         reader.record_refusal("pin", word, "paper, or settings after pin.", "");
     }
@@ -93,12 +86,7 @@ fn read_seeds(reader: &mut PairReader, most: u32) -> Seeds {
     let used = number.and_then(|number| Seeds::new(clamp_to_range(range, number) as u32));
     let used = used.unwrap_or_default();
     if number != Some(f64::from(used.count())) {
-        reader.record_refusal(
-            "seeds",
-            &value,
-            &range.describe_allowed(),
-            &used.count().to_string(),
-        );
+        reader.record_refusal("seeds", &value, &range.describe_allowed(), &used.count().to_string());
     }
     used
 }

@@ -17,13 +17,7 @@ pub(super) struct QkvShape {
 
 impl QkvShape {
     pub fn new(config: &Config, prompts: usize, past: usize, positions: usize) -> Self {
-        Self {
-            prompts,
-            past_positions: past,
-            positions,
-            heads: config.heads,
-            d_head: config.d_head,
-        }
+        Self { prompts, past_positions: past, positions, heads: config.heads, d_head: config.d_head }
     }
 
     /// All heads side by side.
@@ -69,8 +63,7 @@ impl KvCache {
                 let rows = rows.chunks_exact(3 * width);
                 for ((at, row), value) in rows.enumerate().zip(values.chunks_exact_mut(d_head)) {
                     let key = &row[width + head * d_head..][..d_head];
-                    let places =
-                        keys[shape.past_positions + at..].iter_mut().step_by(self.capacity);
+                    let places = keys[shape.past_positions + at..].iter_mut().step_by(self.capacity);
                     places.zip(key).for_each(|(place, key)| *place = *key);
                     value.copy_from_slice(&row[2 * width + head * d_head..][..d_head]);
                 }
@@ -106,12 +99,7 @@ impl KvCache {
                     let query = &qkv[(prompt * positions + position) * 3 * width + head * d_head..];
                     let looks = past + position + 1;
                     let weights = &mut weights[..looks.next_multiple_of(4)];
-                    single_precision::weighted_row_sum(
-                        &query[..d_head],
-                        keys,
-                        self.capacity,
-                        weights,
-                    );
+                    single_precision::weighted_row_sum(&query[..d_head], keys, self.capacity, weights);
                     single_precision::softmax(weights, looks, scale);
                     found(row, &weights[..looks], values);
                 }
@@ -122,12 +110,7 @@ impl KvCache {
     /// What each head finds, prompts × newest positions × heads × d_head, into `z`.
     pub fn attend(&self, first: usize, qkv: &[f32], shape: QkvShape, z: &mut [f32]) {
         self.for_each_attention_row(first, qkv, shape, |row, weights, values| {
-            single_precision::weighted_row_sum(
-                weights,
-                values,
-                shape.d_head,
-                row.output_slice(z, shape),
-            );
+            single_precision::weighted_row_sum(weights, values, shape.d_head, row.output_slice(z, shape));
         });
     }
 

@@ -42,11 +42,9 @@ impl<'a> ConfigObject<'a> {
     pub fn nested(&self, field: &str) -> Result<Option<Self>, ModelError> {
         match self.all.get(field) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(all)) => Ok(Some(Self {
-                file: self.file,
-                before: format!("{}{field}.", self.before),
-                all: all.clone(),
-            })),
+            Some(Value::Object(all)) => {
+                Ok(Some(Self { file: self.file, before: format!("{}{field}.", self.before), all: all.clone() }))
+            }
             Some(_) => Err(self.config_error(field, &self.format_field(field), "an object")),
         }
     }
@@ -68,11 +66,7 @@ impl<'a> ConfigObject<'a> {
     pub fn format_field(&self, field: &str) -> String {
         self.all.get(field).map_or("nothing".to_owned(), |value| {
             let text = value.to_string();
-            if text.chars().count() > 40 {
-                text.chars().take(40).chain(['…']).collect()
-            } else {
-                text
-            }
+            if text.chars().count() > 40 { text.chars().take(40).chain(['…']).collect() } else { text }
         })
     }
 
@@ -83,11 +77,7 @@ impl<'a> ConfigObject<'a> {
         let found = self.all.get(field).and_then(Value::as_u64);
         match found.filter(|size| (1..=DIMENSION_MAX).contains(size)) {
             Some(size) => Ok(size as usize),
-            None => Err(self.config_error(
-                field,
-                &self.format_field(field),
-                &format!("1 to {DIMENSION_MAX}"),
-            )),
+            None => Err(self.config_error(field, &self.format_field(field), &format!("1 to {DIMENSION_MAX}"))),
         }
     }
 
@@ -106,9 +96,7 @@ impl<'a> ConfigObject<'a> {
                 // What is so small that it would be 0 as an f32 is not above 0.
                 let found = value.as_f64().filter(|value| *value < 1.0).map(|value| value as f32);
                 let above = found.filter(|value| *value > 0.0);
-                above.ok_or_else(|| {
-                    self.config_error(field, &self.format_field(field), "above 0, below 1")
-                })
+                above.ok_or_else(|| self.config_error(field, &self.format_field(field), "above 0, below 1"))
             }
         }
     }
@@ -120,17 +108,11 @@ impl<'a> ConfigObject<'a> {
             Some(value) => value.as_str(),
         };
         let known = found.and_then(|found| allowed.iter().find(|word| **word == found));
-        known
-            .copied()
-            .ok_or_else(|| self.config_error(field, &self.format_field(field), &allowed.join(", ")))
+        known.copied().ok_or_else(|| self.config_error(field, &self.format_field(field), &allowed.join(", ")))
     }
 
     /// How many layers.
-    pub fn get_layer_count(
-        &self,
-        field: &str,
-        default: Option<usize>,
-    ) -> Result<usize, ModelError> {
+    pub fn get_layer_count(&self, field: &str, default: Option<usize>) -> Result<usize, ModelError> {
         let layers = self.get_size(field, default)?;
         if layers > LAYERS_MAX {
             let allowed = format!("1 to {LAYERS_MAX}");
@@ -148,11 +130,7 @@ impl<'a> ConfigObject<'a> {
                 // What is 0 as an f32 is not above 0.
                 match found.filter(|value| *value as f32 > 0.0) {
                     Some(found) => Ok(Some(found)),
-                    None => Err(self.config_error(
-                        field,
-                        &self.format_field(field),
-                        "above 0, below 1e12",
-                    )),
+                    None => Err(self.config_error(field, &self.format_field(field), "above 0, below 1e12")),
                 }
             }
         }

@@ -12,13 +12,10 @@ mod rotary;
 mod tensors;
 mod weight;
 
-pub use architecture::{
-    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
-};
+pub use architecture::{Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling};
 pub use files::{AblationWithTokenText, LanguageModel, ModelFiles, WithTokenText};
 pub use inspect::{
-    AblateTo, Ablation, AblationControl, AblationReport, Component, LikeliestToken,
-    PredictionEffect, TextScore,
+    AblateTo, Ablation, AblationControl, AblationReport, Component, LikeliestToken, PredictionEffect, TextScore,
 };
 pub use pass::{Decoder, tokens_read};
 pub use weight::{Weight, WeightType};

@@ -114,9 +114,7 @@ impl HookShapes for Decoder {
 impl Edit {
     fn check(&mut self, model: &impl HookShapes) -> Result<(), ModelError> {
         let hook = self.hook;
-        let refuse = |field, found: usize, allowed: String| {
-            Err(ModelError::Edit { hook, field, found, allowed })
-        };
+        let refuse = |field, found: usize, allowed: String| Err(ModelError::Edit { hook, field, found, allowed });
         let below = |count: usize| match count {
             0 => "none".to_owned(),
             count => format!("0 to {}", count - 1),
@@ -130,11 +128,7 @@ impl Edit {
         let wide = match &mut self.target {
             EditTarget::All => heads * width,
             EditTarget::Head(head) if *head >= heads || heads == 1 => {
-                return refuse(
-                    "head",
-                    *head,
-                    if heads == 1 { "none".to_owned() } else { below(heads) },
-                );
+                return refuse("head", *head, if heads == 1 { "none".to_owned() } else { below(heads) });
             }
             EditTarget::Head(_) => width,
             EditTarget::Unit(unit) if *unit >= heads * width => {
@@ -143,11 +137,7 @@ impl Edit {
             EditTarget::Unit(_) => 1,
             EditTarget::Direction(direction) => {
                 if direction.len() != heads * width || width == 0 {
-                    return refuse(
-                        "numbers of the direction",
-                        direction.len(),
-                        (heads * width).to_string(),
-                    );
+                    return refuse("numbers of the direction", direction.len(), (heads * width).to_string());
                 }
                 let length = f32::sqrt(direction.iter().map(|x| x * x).sum());
                 if length > 0.0 && length.is_finite() {
@@ -164,15 +154,9 @@ impl Edit {
             EditChange::Replace(values) | EditChange::Add(values) => {
                 let (found, fits) = match values {
                     EditValues::Everywhere(values) => (values.len(), values.len() == wide),
-                    EditValues::ByPosition(values) => {
-                        (values.len(), wide > 0 && values.len().is_multiple_of(wide))
-                    }
+                    EditValues::ByPosition(values) => (values.len(), wide > 0 && values.len().is_multiple_of(wide)),
                 };
-                if fits && wide > 0 {
-                    Ok(())
-                } else {
-                    refuse("values", found, format!("{wide} a position"))
-                }
+                if fits && wide > 0 { Ok(()) } else { refuse("values", found, format!("{wide} a position")) }
             }
         }
     }
@@ -210,8 +194,7 @@ impl Edit {
     fn apply_to_pattern(&self, seen: &mut HookedActivation<'_>) {
         let EditChange::Scale(factor) = self.change else { return };
         for (row, values) in seen.values.chunks_exact_mut(seen.width.max(1)).enumerate() {
-            let (position, head) =
-                (seen.first_position + row % seen.positions, row / seen.positions % seen.heads);
+            let (position, head) = (seen.first_position + row % seen.positions, row / seen.positions % seen.heads);
             let wanted = match self.target {
                 EditTarget::Head(wanted) => wanted == head,
                 _ => true,
@@ -296,9 +279,7 @@ impl HeadMeans {
     /// A head's mean at a position: d_head numbers; nothing where there is none.
     #[must_use]
     pub fn get(&self, layer: usize, head: usize, position: usize) -> &[f32] {
-        let Some(all) =
-            self.layers.get(layer).filter(|_| head < self.heads && position < self.positions)
-        else {
+        let Some(all) = self.layers.get(layer).filter(|_| head < self.heads && position < self.positions) else {
             return &[];
         };
         let width = all.len() / (self.positions * self.heads).max(1);
@@ -328,10 +309,7 @@ impl Hooks for HeadAblation<'_> {
             for (row, values) in seen.values.chunks_exact_mut(wide).enumerate() {
                 let mean = self.means.get(layer, *head, seen.first_position + row % seen.positions);
                 let from = head * seen.width;
-                values[from..from + seen.width]
-                    .iter_mut()
-                    .zip(mean)
-                    .for_each(|(z, mean)| *z = *mean);
+                values[from..from + seen.width].iter_mut().zip(mean).for_each(|(z, mean)| *z = *mean);
             }
         }
     }

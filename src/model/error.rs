@@ -62,9 +62,7 @@ pub enum ModelError {
         last: usize,
     },
     /// A model's graph has no such edge.
-    #[error(
-        "edge = {found:?}; allowed: from what writes to what reads after it, within the model's layers and heads"
-    )]
+    #[error("edge = {found:?}; allowed: from what writes to what reads after it, within the model's layers and heads")]
     Edge {
         /// Its name.
         found: String,
@@ -145,9 +143,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// Prompts of a batch differ in length.
-    #[error(
-        "prompt {prompt} has {found} tokens; the first has {allowed}, and all of a batch must have as many"
-    )]
+    #[error("prompt {prompt} has {found} tokens; the first has {allowed}, and all of a batch must have as many")]
     Ragged {
         /// Which prompt, from 0.
         prompt: usize,

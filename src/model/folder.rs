@@ -17,12 +17,8 @@ pub struct ModelFolder {
 type ModelFile = (String, Box<dyn ReadAt>);
 
 /// What a folder may hold, at most once each.
-const FILE_NAMES: [&str; 4] = [
-    ModelFolder::CONFIG_FILE,
-    ModelFolder::WEIGHTS_FILE,
-    ModelFolder::TOKENIZER_FILE,
-    ModelFolder::INDEX_FILE,
-];
+const FILE_NAMES: [&str; 4] =
+    [ModelFolder::CONFIG_FILE, ModelFolder::WEIGHTS_FILE, ModelFolder::TOKENIZER_FILE, ModelFolder::INDEX_FILE];
 const ALLOWED_FILES: &str = "config.json and model.safetensors, each once, and tokenizer.json";
 
 impl ModelFolder {
@@ -57,21 +53,13 @@ impl ModelFolder {
             }
         }
         let [config, weights, tokenizer, index] = found;
-        let (config, source) =
-            config.ok_or_else(|| folder_error(format!("no {}", Self::CONFIG_FILE)))?;
+        let (config, source) = config.ok_or_else(|| folder_error(format!("no {}", Self::CONFIG_FILE)))?;
         let (weights, whole) = weights.ok_or_else(|| match (&index, pickled) {
-            (Some(_), _) => {
-                folder_error(format!("weights in several files, by {}", Self::INDEX_FILE))
-            }
-            (None, true) => folder_error(format!(
-                "no {}, but {}",
-                Self::WEIGHTS_FILE,
-                Self::PICKLED_WEIGHTS_FILE
-            )),
+            (Some(_), _) => folder_error(format!("weights in several files, by {}", Self::INDEX_FILE)),
+            (None, true) => folder_error(format!("no {}, but {}", Self::WEIGHTS_FILE, Self::PICKLED_WEIGHTS_FILE)),
             (None, false) => folder_error(format!("no {}", Self::WEIGHTS_FILE)),
         })?;
-        let json =
-            read_capped(&config, &*source, "the configuration", super::CONFIG_BYTES_MAX as u64)?;
+        let json = read_capped(&config, &*source, "the configuration", super::CONFIG_BYTES_MAX as u64)?;
         let gpt2 = Gpt2Loader::parse(&config, &json)?;
         let tokenizer = match tokenizer {
             Some((name, source)) => {
@@ -166,11 +154,7 @@ impl UserModel {
     /// # Errors
     /// As [`Model::logits`], [`ModelError::Size`] without a token; [`ModelError::NonFinite`] where weights are
     /// so large that a logit is no finite number.
-    pub fn next_tokens(
-        &self,
-        tokens: &[Token],
-        count: usize,
-    ) -> Result<Vec<NextToken>, ModelError> {
+    pub fn next_tokens(&self, tokens: &[Token], count: usize) -> Result<Vec<NextToken>, ModelError> {
         let logits = self.model.last_logits(&Batch::new(&[tokens])?, &mut ())?;
         likeliest_tokens(&logits, count)
     }
@@ -184,10 +168,8 @@ pub(super) fn likeliest_tokens(logits: &[f32], count: usize) -> Result<Vec<NextT
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weight = |logit: f32| libm::exp(f64::from(logit) - f64::from(most));
     let sum: f64 = logits.iter().map(|logit| weight(*logit)).sum();
-    let mut all: Vec<NextToken> = (0..)
-        .zip(logits)
-        .map(|(token, &logit)| NextToken { token, probability: weight(logit) / sum, logit })
-        .collect();
+    let mut all: Vec<NextToken> =
+        (0..).zip(logits).map(|(token, &logit)| NextToken { token, probability: weight(logit) / sum, logit }).collect();
     // Stable: of equal ones the first stays the first.
     all.sort_by(|a, b| b.logit.total_cmp(&a.logit));
     all.truncate(count);

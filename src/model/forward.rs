@@ -14,11 +14,7 @@ pub(super) struct Linear {
 
 impl Linear {
     /// W as blocks of `depth` rows side by side, each block `width` columns wide.
-    fn new<'a>(
-        blocks: impl IntoIterator<Item = (&'a [f32], usize)>,
-        depth: usize,
-        bias: Vec<f32>,
-    ) -> Self {
+    fn new<'a>(blocks: impl IntoIterator<Item = (&'a [f32], usize)>, depth: usize, bias: Vec<f32>) -> Self {
         let mut columns = Vec::with_capacity(depth * bias.len());
         for (block, width) in blocks {
             for col in 0..width {
@@ -158,8 +154,7 @@ impl Model {
         };
         let (d_model, d_head) = (config.d_model, config.d_head);
         let layers = places.layers.iter().map(|layer| {
-            let heads =
-                layer.qkv.iter().flat_map(|[weight, _]| at(weight).chunks_exact(d_model * d_head));
+            let heads = layer.qkv.iter().flat_map(|[weight, _]| at(weight).chunks_exact(d_model * d_head));
             let bias = layer.qkv.iter().flat_map(|[_, bias]| at(bias)).copied().collect();
             Layer {
                 ln1: norm(&layer.ln1),
@@ -208,11 +203,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::logits`].
-    pub fn last_logits(
-        &self,
-        batch: &Batch,
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<f32>, ModelError> {
+    pub fn last_logits(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         let state = self.run_layers(batch, hooks)?;
         Ok(self.compute_logits(&state, true, hooks))
     }
@@ -237,12 +228,7 @@ impl Model {
     ///
     /// # Errors
     /// [`ModelError::Size`] for a layer that there is not.
-    pub fn resume(
-        &self,
-        trace: &Trace,
-        layer: usize,
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<f32>, ModelError> {
+    pub fn resume(&self, trace: &Trace, layer: usize, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         let before = trace.before.get(layer).ok_or_else(|| {
             let allowed = format!("0 to {}", trace.before.len().saturating_sub(1));
             ModelError::size("layer", layer, allowed)
@@ -261,12 +247,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::logits`]; [`ModelError::Size`] for a layer that there is not.
-    pub fn residual_after(
-        &self,
-        batch: &Batch,
-        layer: usize,
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<f32>, ModelError> {
+    pub fn residual_after(&self, batch: &Batch, layer: usize, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         if layer >= self.layers.len() {
             let allowed = format!("0 to {}", self.layers.len().saturating_sub(1));
             return Err(ModelError::size("layer", layer, allowed));
@@ -289,11 +270,7 @@ impl Model {
     }
 
     /// Checks prompts, and makes room for their positions and for more.
-    pub(super) fn start_state(
-        &self,
-        batch: &Batch,
-        capacity: usize,
-    ) -> Result<PassState, ModelError> {
+    pub(super) fn start_state(&self, batch: &Batch, capacity: usize) -> Result<PassState, ModelError> {
         if capacity > self.config.context {
             let allowed = format!("1 to {}", self.config.context);
             return Err(ModelError::size("positions", capacity, allowed));
@@ -330,24 +307,12 @@ impl Model {
             let at = *token as usize * width;
             state.residual.extend_from_slice(&self.embed[at..at + width]);
         }
-        call_hook(
-            hooks,
-            Hook::Embed,
-            &mut state.residual,
-            (state.prompts, state.past, state.positions),
-            1,
-        );
+        call_hook(hooks, Hook::Embed, &mut state.residual, (state.prompts, state.past, state.positions), 1);
         let from = state.past * width;
         let rows = &self.positions[from..from + state.positions * width];
         if hooks.wants(Hook::PosEmbed) {
             let mut all = rows.repeat(state.prompts);
-            call_hook(
-                hooks,
-                Hook::PosEmbed,
-                &mut all,
-                (state.prompts, state.past, state.positions),
-                1,
-            );
+            call_hook(hooks, Hook::PosEmbed, &mut all, (state.prompts, state.past, state.positions), 1);
             state.residual.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
         } else {
             for prompt in state.residual.chunks_exact_mut(rows.len()) {
@@ -376,14 +341,7 @@ impl Model {
         for (part, x) in state.residual.chunks_mut(some * size).enumerate() {
             let shape = QkvShape::new(&self.config, x.len() / size, past, positions);
             let from = part * some;
-            self.run_layer_on_prompts(
-                at,
-                x,
-                shape,
-                (further.as_deref_mut(), from),
-                &mut buffers,
-                hooks,
-            );
+            self.run_layer_on_prompts(at, x, shape, (further.as_deref_mut(), from), &mut buffers, hooks);
         }
         call_hook(hooks, Hook::Block(at, Site::ResidPost), &mut state.residual, shape, 1);
     }
@@ -435,12 +393,7 @@ impl Model {
     }
 
     /// Logits after every position, or after the last of each prompt.
-    pub(super) fn compute_logits(
-        &self,
-        state: &PassState,
-        last: bool,
-        hooks: &mut dyn Hooks,
-    ) -> Vec<f32> {
+    pub(super) fn compute_logits(&self, state: &PassState, last: bool, hooks: &mut dyn Hooks) -> Vec<f32> {
         let width = self.config.d_model;
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         let all = !last || hooks.wants(Hook::LnFinal);
@@ -472,14 +425,7 @@ pub(super) fn call_hook(
         let width = values.len() / (prompts * positions * heads).max(1);
         hooks.on_activation(
             hook,
-            &mut HookedActivation {
-                values,
-                prompts,
-                first_position: first,
-                positions,
-                heads,
-                width,
-            },
+            &mut HookedActivation { values, prompts, first_position: first, positions, heads, width },
         );
     }
 }
@@ -495,13 +441,7 @@ fn call_qkv_hook(hooks: &mut dyn Hooks, hook: Hook, qkv: &mut [f32], part: usize
     for row in qkv.chunks_exact(3 * width) {
         own.extend_from_slice(&row[from..from + width]);
     }
-    call_hook(
-        hooks,
-        hook,
-        &mut own,
-        (shape.prompts, shape.past_positions, shape.positions),
-        shape.heads,
-    );
+    call_hook(hooks, hook, &mut own, (shape.prompts, shape.past_positions, shape.positions), shape.heads);
     for (row, own) in qkv.chunks_exact_mut(3 * width).zip(own.chunks_exact(width)) {
         row[from..from + width].copy_from_slice(own);
     }

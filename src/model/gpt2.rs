@@ -28,27 +28,16 @@ impl Gpt2Loader {
         let d_model = reading.get_size("n_embd", None)?;
         let heads = reading.get_size("n_head", None)?;
         if !d_model.is_multiple_of(heads) {
-            return Err(reading.config_error(
-                "n_head",
-                &heads.to_string(),
-                &format!("a divisor of {d_model}"),
-            ));
+            return Err(reading.config_error("n_head", &heads.to_string(), &format!("a divisor of {d_model}")));
         }
-        for (field, wanted) in [
-            ("scale_attn_weights", true),
-            ("scale_attn_by_inverse_layer_idx", false),
-            ("add_cross_attention", false),
-        ] {
+        for (field, wanted) in
+            [("scale_attn_weights", true), ("scale_attn_by_inverse_layer_idx", false), ("add_cross_attention", false)]
+        {
             if reading.get_bool(field, wanted)? != wanted {
-                return Err(reading.config_error(
-                    field,
-                    &(!wanted).to_string(),
-                    &wanted.to_string(),
-                ));
+                return Err(reading.config_error(field, &(!wanted).to_string(), &wanted.to_string()));
             }
         }
-        let activation = reading
-            .get_choice("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
+        let activation = reading.get_choice("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
         let epsilon = reading.get_number("layer_norm_epsilon", 1e-5)?;
         let layers = reading.get_layer_count("n_layer", None)?;
         let config = Config {
@@ -71,8 +60,7 @@ impl Gpt2Loader {
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {
         let Config { layers, d_model, d_mlp, context, vocabulary, tied, .. } = self.config;
-        let [layers, d, mlp, context, words] =
-            [layers, d_model, d_mlp, context, vocabulary].map(|size| size as u128);
+        let [layers, d, mlp, context, words] = [layers, d_model, d_mlp, context, vocabulary].map(|size| size as u128);
         let tables = words * d + context * d + 2 * d;
         let (biases, norms) = (3 * d + d + mlp + d, 4 * d);
         // As they are read,
@@ -81,8 +69,7 @@ impl Gpt2Loader {
         let read = tables + layers * layer + head;
         // as they are multiplied, in panels of so many columns (the head also where it is tied),
         let panels = |columns: u128| columns.next_multiple_of(TILE_COLS as u128);
-        let layer =
-            d * (panels(3 * d) + panels(d) + panels(mlp)) + mlp * panels(d) + biases + norms;
+        let layer = d * (panels(3 * d) + panels(d) + panels(mlp)) + mlp * panels(d) + biases + norms;
         let laid_out = tables + layers * layer + d * panels(words) + words;
         // and the largest matrix once more on the way.
         let matrix = (3 * d * d).max(d * mlp).max(words * d);
@@ -101,8 +88,7 @@ impl Gpt2Loader {
         }
         let Config { heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } = self.config;
         let prefix = if file.array("wte.weight").is_ok() { "" } else { TRANSFORMER_PREFIX };
-        let tensor =
-            |name: String, shape: &[usize]| find_weights(file, &format!("{prefix}{name}"), shape);
+        let tensor = |name: String, shape: &[usize]| find_weights(file, &format!("{prefix}{name}"), shape);
         // Every shape before any number, so that nothing is taken that the file does not hold.
         let width = heads * d_head;
         let shapes = |layer: usize| -> Vec<(String, Vec<usize>)> {
@@ -173,17 +159,14 @@ impl Gpt2Loader {
         copy("ln_f.bias".to_owned(), &[d_model], places.ln_final[1].clone())?;
         // Queries, keys and values stand side by side in the columns of one matrix, head by head.
         for (layer, to) in places.layers.iter().enumerate() {
-            let weight = tensor(format!("h.{layer}.attn.c_attn.weight"), &[d_model, 3 * width])?
-                .read_all()?;
+            let weight = tensor(format!("h.{layer}.attn.c_attn.weight"), &[d_model, 3 * width])?.read_all()?;
             let bias = tensor(format!("h.{layer}.attn.c_attn.bias"), &[3 * width])?.read_all()?;
             for (part, [weights, biases]) in to.qkv.iter().enumerate() {
                 values[biases.clone()].copy_from_slice(&bias[part * width..(part + 1) * width]);
                 let blocks = values[weights.clone()].chunks_exact_mut(d_model * d_head);
                 for (head, block) in blocks.enumerate() {
                     let from = part * width + head * d_head;
-                    for (out, row) in
-                        block.chunks_exact_mut(d_head).zip(weight.chunks_exact(3 * width))
-                    {
+                    for (out, row) in block.chunks_exact_mut(d_head).zip(weight.chunks_exact(3 * width)) {
                         out.copy_from_slice(&row[from..from + d_head]);
                     }
                 }

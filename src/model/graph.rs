@@ -98,17 +98,15 @@ impl EdgeGraph {
     /// What writes, in the order in which it does.
     pub fn writers(&self) -> impl Iterator<Item = Node> + use<> {
         let heads = self.heads;
-        let layers = (0..self.layers).flat_map(move |layer| {
-            (0..heads).map(move |head| Node::Head(layer, head)).chain([Node::Mlp(layer)])
-        });
+        let layers = (0..self.layers)
+            .flat_map(move |layer| (0..heads).map(move |head| Node::Head(layer, head)).chain([Node::Mlp(layer)]));
         std::iter::once(Node::Input).chain(layers)
     }
 
     /// How many parts write before a part reads: the first of [`Self::writers`].
     #[must_use]
     pub fn writer_count_before(&self, node: Node) -> usize {
-        let layers =
-            |count: usize| count.saturating_mul(self.heads.saturating_add(1)).saturating_add(1);
+        let layers = |count: usize| count.saturating_mul(self.heads.saturating_add(1)).saturating_add(1);
         match node {
             Node::Input => 0,
             Node::Head(layer, _) => layers(layer),
@@ -139,9 +137,7 @@ impl EdgeGraph {
     pub fn writer_index(&self, node: Node) -> usize {
         match node {
             Node::Head(_, head) => self.writer_count_before(node).saturating_add(head),
-            Node::Mlp(layer) => {
-                self.writer_count_before(Node::Head(layer, 0)).saturating_add(self.heads)
-            }
+            Node::Mlp(layer) => self.writer_count_before(Node::Head(layer, 0)).saturating_add(self.heads),
             Node::Input | Node::Logits => self.writer_count_before(node),
         }
     }
@@ -202,15 +198,12 @@ impl fmt::Display for GraphEdge {
 
 /// A name that no part and no edge of a graph has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no such part; allowed: input, a<layer>.h<head>, m<layer>, logits, and two of them with -> between them"
-)]
+#[error("no such part; allowed: input, a<layer>.h<head>, m<layer>, logits, and two of them with -> between them")]
 pub struct UnknownNameError;
 
 /// A number as Python prints it: digits without a sign, and no 0 before others.
 fn parse_number(text: &str) -> Result<usize, UnknownNameError> {
-    let plain =
-        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     // So that no sum of places can be too large.
     let small = text.parse::<u16>().map(usize::from);
     small.ok().filter(|_| plain).ok_or(UnknownNameError)
@@ -228,10 +221,7 @@ impl FromStr for Node {
         if let Some(layer) = name.strip_prefix('m') {
             return Ok(Self::Mlp(parse_number(layer)?));
         }
-        let (layer, head) = name
-            .strip_prefix('a')
-            .and_then(|rest| rest.split_once(".h"))
-            .ok_or(UnknownNameError)?;
+        let (layer, head) = name.strip_prefix('a').and_then(|rest| rest.split_once(".h")).ok_or(UnknownNameError)?;
         Ok(Self::Head(parse_number(layer)?, parse_number(head)?))
     }
 }
@@ -241,10 +231,8 @@ impl FromStr for GraphEdge {
 
     fn from_str(name: &str) -> Result<Self, UnknownNameError> {
         let (from, to) = name.split_once("->").ok_or(UnknownNameError)?;
-        let inputs =
-            [("<q>", InputKind::Query), ("<k>", InputKind::Key), ("<v>", InputKind::Value)];
-        let named =
-            inputs.into_iter().find_map(|(end, input)| Some((to.strip_suffix(end)?, input)));
+        let inputs = [("<q>", InputKind::Query), ("<k>", InputKind::Key), ("<v>", InputKind::Value)];
+        let named = inputs.into_iter().find_map(|(end, input)| Some((to.strip_suffix(end)?, input)));
         let (to, input) = named.unwrap_or((to, InputKind::Whole));
         Ok(Self { from: from.parse()?, to: to.parse()?, input })
     }

@@ -90,9 +90,7 @@ impl<'a> HeadEditRunner<'a> {
         let all = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head)));
         let voice = |head| match edits.ablated.contains(&head) {
             true => HeadSetting::MeanAblated,
-            false => {
-                HeadSetting::Scaled(edits.scales.get(&head).map_or(1.0, |factor| *factor as f32))
-            }
+            false => HeadSetting::Scaled(edits.scales.get(&head).map_or(1.0, |factor| *factor as f32)),
         };
         let voices: Vec<HeadSetting> = all.map(voice).collect();
         let key: Vec<u64> = voices.iter().map(|voice| voice.cache_key()).collect();
@@ -150,9 +148,7 @@ impl<'a> HeadEditRunner<'a> {
             for ((head, z), voice) in z.chunks_exact_mut(d_head).enumerate().zip(voices) {
                 match voice {
                     HeadSetting::Scaled(factor) => z.iter_mut().for_each(|z| *z *= factor),
-                    HeadSetting::MeanAblated => {
-                        z.copy_from_slice(self.means.get(at, head, position))
-                    }
+                    HeadSetting::MeanAblated => z.copy_from_slice(self.means.get(at, head, position)),
                 }
             }
         }

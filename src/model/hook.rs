@@ -145,8 +145,7 @@ impl Hook {
     /// Every place of a [`super::Model`] of some layers, in the order in which they come by.
     #[must_use]
     pub fn all(layers: usize) -> Vec<Self> {
-        let blocks =
-            (0..layers).flat_map(|layer| Site::MODEL_SITES.map(|site| Self::Block(layer, site)));
+        let blocks = (0..layers).flat_map(|layer| Site::MODEL_SITES.map(|site| Self::Block(layer, site)));
         [Self::Embed, Self::PosEmbed].into_iter().chain(blocks).chain([Self::LnFinal]).collect()
     }
 }

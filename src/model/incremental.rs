@@ -28,12 +28,7 @@ pub(super) fn attend(
     if last {
         let newest = QkvShape::new(&config, prompts, positions - 1, 1);
         let mut z = vec![0.0; prompts * whole.heads_width()];
-        looked.attend(
-            0,
-            &last_position_rows(qkv, positions, 3 * whole.heads_width()),
-            newest,
-            &mut z,
-        );
+        looked.attend(0, &last_position_rows(qkv, positions, 3 * whole.heads_width()), newest, &mut z);
         return z;
     }
     let mut z = vec![0.0; prompts * positions * whole.heads_width()];
@@ -59,12 +54,7 @@ impl Layer {
     }
 
     /// What neurons add, of rows of the residual stream.
-    pub(super) fn compute_neurons(
-        &self,
-        x: &[f32],
-        width: usize,
-        activation: Activation,
-    ) -> Vec<f32> {
+    pub(super) fn compute_neurons(&self, x: &[f32], width: usize, activation: Activation) -> Vec<f32> {
         let mut all = Vec::with_capacity(x.len());
         let (mut normal, mut post, mut out) = (Vec::new(), Vec::new(), Vec::new());
         for rows in x.chunks(ROWS_AT_ONCE * width) {

@@ -31,11 +31,7 @@ impl Parameters {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_with_prefix(
-        file: &DataFile,
-        before: &str,
-        config: Config,
-    ) -> Result<Self, ModelError> {
+    pub fn open_with_prefix(file: &DataFile, before: &str, config: Config) -> Result<Self, ModelError> {
         let mut all = Self::zeros(config);
         for tensor in all.tensor_specs() {
             let array = find_weights(file, &format!("{before}{}", tensor.name), &tensor.shape)?;
@@ -46,18 +42,11 @@ impl Parameters {
 }
 
 fn find_tensor<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
-    file.array(tensor).map_err(|_| ModelError::Missing {
-        file: file.name().to_owned(),
-        tensor: tensor.to_owned(),
-    })
+    file.array(tensor).map_err(|_| ModelError::Missing { file: file.name().to_owned(), tensor: tensor.to_owned() })
 }
 
 /// Weights of a shape.
-pub(super) fn find_weights<'a>(
-    file: &'a DataFile,
-    tensor: &str,
-    shape: &[usize],
-) -> Result<&'a Array, ModelError> {
+pub(super) fn find_weights<'a>(file: &'a DataFile, tensor: &str, shape: &[usize]) -> Result<&'a Array, ModelError> {
     let array = find_tensor(file, tensor)?;
     let found = array.description();
     let shape: Vec<u64> = shape.iter().map(|size| *size as u64).collect();

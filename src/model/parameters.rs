@@ -59,17 +59,12 @@ impl TensorRanges {
     }
 
     /// Every tensor's place as somebody says it, who is told their names and shapes in order.
-    pub fn with_ranges(
-        config: &Config,
-        mut place: impl FnMut(String, &[usize]) -> Range<usize>,
-    ) -> Self {
-        let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } =
-            *config;
+    pub fn with_ranges(config: &Config, mut place: impl FnMut(String, &[usize]) -> Range<usize>) -> Self {
+        let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } = *config;
         let embed = place("embed.W_E".to_owned(), &[vocabulary, d_model]);
         let positions = place("pos_embed.W_pos".to_owned(), &[context, d_model]);
         let layers = (0..layers).map(|layer| {
-            let mut place =
-                |name: &str, shape: &[usize]| place(format!("blocks.{layer}.{name}"), shape);
+            let mut place = |name: &str, shape: &[usize]| place(format!("blocks.{layer}.{name}"), shape);
             LayerRanges {
                 ln1: [place("ln1.w", &[d_model]), place("ln1.b", &[d_model])],
                 qkv: ["Q", "K", "V"].map(|which| {
@@ -78,36 +73,20 @@ impl TensorRanges {
                         place(&format!("attn.b_{which}"), &[heads, d_head]),
                     ]
                 }),
-                attn_out: [
-                    place("attn.W_O", &[heads, d_head, d_model]),
-                    place("attn.b_O", &[d_model]),
-                ],
+                attn_out: [place("attn.W_O", &[heads, d_head, d_model]), place("attn.b_O", &[d_model])],
                 ln2: [place("ln2.w", &[d_model]), place("ln2.b", &[d_model])],
                 mlp_in: [place("mlp.W_in", &[d_model, d_mlp]), place("mlp.b_in", &[d_mlp])],
                 mlp_out: [place("mlp.W_out", &[d_mlp, d_model]), place("mlp.b_out", &[d_model])],
             }
         });
         let layers = layers.collect();
-        let ln_final = [
-            place("ln_final.w".to_owned(), &[d_model]),
-            place("ln_final.b".to_owned(), &[d_model]),
-        ];
+        let ln_final = [place("ln_final.w".to_owned(), &[d_model]), place("ln_final.b".to_owned(), &[d_model])];
         let unembed = if tied {
             [0..0, 0..0]
         } else {
-            [
-                place("unembed.W_U".to_owned(), &[d_model, vocabulary]),
-                place("unembed.b_U".to_owned(), &[vocabulary]),
-            ]
+            [place("unembed.W_U".to_owned(), &[d_model, vocabulary]), place("unembed.b_U".to_owned(), &[vocabulary])]
         };
-        Self {
-            embed,
-            position_embedding: positions,
-            layers,
-            ln_final,
-            unembed,
-            tensors: Vec::new(),
-        }
+        Self { embed, position_embedding: positions, layers, ln_final, unembed, tensors: Vec::new() }
     }
 
     pub fn len(&self) -> usize {

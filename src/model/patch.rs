@@ -108,11 +108,7 @@ impl<'a> EdgePatcher<'a> {
     ///
     /// # Errors
     /// As [`Model::logits`]; [`ModelError::Size`] for other prompts that are not as many or not as long.
-    pub fn new(
-        model: &'a Model,
-        batch: &'a Batch,
-        instead: Replacement<'_>,
-    ) -> Result<Self, ModelError> {
+    pub fn new(model: &'a Model, batch: &'a Batch, instead: Replacement<'_>) -> Result<Self, ModelError> {
         let Config { heads, d_head, .. } = *model.config();
         let outputs: Vec<Vec<Linear>> = model
             .layers
@@ -144,8 +140,7 @@ impl<'a> EdgePatcher<'a> {
                 }
                 let other = CachedPass::run(model, &outputs, other)?;
                 let each = pass.written.iter().zip(&other.written);
-                each.map(|(own, other)| own.iter().zip(other).map(|(a, b)| a - b).collect())
-                    .collect()
+                each.map(|(own, other)| own.iter().zip(other).map(|(a, b)| a - b).collect()).collect()
             }
         };
         let Config { layers, heads, .. } = *model.config();
@@ -170,22 +165,13 @@ impl<'a> EdgePatcher<'a> {
             if !self.graph.has_edge(edge) {
                 return Err(ModelError::Edge { found: edge.to_string() });
             }
-            run.cut
-                .entry((edge.to, edge.input))
-                .or_default()
-                .insert(self.graph.writer_index(edge.from));
+            run.cut.entry((edge.to, edge.input)).or_default().insert(self.graph.writer_index(edge.from));
         }
         for layer in 0..self.pass.layers.len() {
             self.run_layer(&mut run, layer);
         }
         let x = run.x.as_deref().map_or_else(
-            || {
-                Cow::Owned(last_position_rows(
-                    &self.pass.after,
-                    self.batch.position_count(),
-                    self.d_model(),
-                ))
-            },
+            || Cow::Owned(last_position_rows(&self.pass.after, self.batch.position_count(), self.d_model())),
             Cow::Borrowed,
         );
         let read = self.receiver_input(&run, (Node::Logits, InputKind::Whole), &x);
@@ -205,11 +191,7 @@ impl<'a> EdgePatcher<'a> {
                 let less = if less.len() == read.len() {
                     Cow::Borrowed(less.as_slice())
                 } else {
-                    Cow::Owned(last_position_rows(
-                        less,
-                        self.batch.position_count(),
-                        self.d_model(),
-                    ))
+                    Cow::Owned(last_position_rows(less, self.batch.position_count(), self.d_model()))
                 };
                 read.iter_mut().zip(&*less).for_each(|(x, less)| *x -= less);
             }
@@ -315,11 +297,7 @@ impl<'a> EdgePatcher<'a> {
         if heads.len() == all {
             return Some(found);
         }
-        let mut z = if last {
-            last_position_rows(&kept.z, positions, all * d_head)
-        } else {
-            kept.z.clone()
-        };
+        let mut z = if last { last_position_rows(&kept.z, positions, all * d_head) } else { kept.z.clone() };
         let rows = z.chunks_exact_mut(all * d_head).zip(found.chunks_exact(heads.len() * d_head));
         for (row, found) in rows {
             for (head, found) in heads.iter().zip(found.chunks_exact(d_head)) {
@@ -347,25 +325,18 @@ impl<'a> EdgePatcher<'a> {
         wrong: &[Token],
     ) -> Result<Vec<f64>, ModelError> {
         let mut by_edge = BTreeMap::new();
-        logit_difference_gradients(
-            parameters,
-            self.batch,
-            (right, wrong),
-            &mut |(node, input), slope| {
-                let before = self.beyond.iter().take(self.graph.writer_count_before(node));
-                let along = before.map(|beyond| {
-                    let each = beyond.iter().zip(slope);
-                    each.map(|(w, d)| f64::from(*w) * f64::from(*d)).sum::<f64>()
-                });
-                along.enumerate().for_each(|(place, along)| {
-                    by_edge.insert((node, input, place), along);
-                });
-            },
-        )?;
+        logit_difference_gradients(parameters, self.batch, (right, wrong), &mut |(node, input), slope| {
+            let before = self.beyond.iter().take(self.graph.writer_count_before(node));
+            let along = before.map(|beyond| {
+                let each = beyond.iter().zip(slope);
+                each.map(|(w, d)| f64::from(*w) * f64::from(*d)).sum::<f64>()
+            });
+            along.enumerate().for_each(|(place, along)| {
+                by_edge.insert((node, input, place), along);
+            });
+        })?;
         let of = |edge: GraphEdge| {
-            by_edge
-                .remove(&(edge.to, edge.input, self.graph.writer_index(edge.from)))
-                .unwrap_or_default()
+            by_edge.remove(&(edge.to, edge.input, self.graph.writer_index(edge.from))).unwrap_or_default()
         };
         Ok(self.graph.edges().map(of).collect())
     }

@@ -48,11 +48,8 @@ impl Model {
         mut choice: TokenChoice<'_>,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        let mut rows: Vec<Vec<Token>> = prompts
-            .tokens()
-            .chunks_exact(prompts.position_count())
-            .map(<[Token]>::to_vec)
-            .collect();
+        let mut rows: Vec<Vec<Token>> =
+            prompts.tokens().chunks_exact(prompts.position_count()).map(<[Token]>::to_vec).collect();
         let mut state = self.start_state(prompts, prompts.position_count() + count)?;
         let mut newest = prompts.clone();
         for _ in 0..count {
@@ -95,8 +92,7 @@ pub(crate) fn argmax_token(logits: &[f32]) -> Token {
 /// in double precision, as the reference does.
 fn sample_token(logits: &[f32], u: f64) -> Token {
     let most = f64::from(logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit)));
-    let weights: Vec<f64> =
-        logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
+    let weights: Vec<f64> = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
     let sum: f64 = weights.iter().sum();
     let mut cumulative = 0.0;
     for (token, weight) in weights.iter().enumerate() {

@@ -51,27 +51,19 @@ impl Parameters {
     ///
     /// # Errors
     /// [`ModelError::Unwritten`].
-    pub fn models_to_safetensors(
-        models: &[(String, &Self)],
-        precision: Precision,
-    ) -> Result<Vec<u8>, ModelError> {
+    pub fn models_to_safetensors(models: &[(String, &Self)], precision: Precision) -> Result<Vec<u8>, ModelError> {
         let each = |(before, model): &(String, &Self)| {
             let tensors = model.tensor_specs().into_iter();
-            tensors
-                .map(|t| (format!("{before}{}", t.name), model.tensor_bytes(t, precision)))
-                .collect()
+            tensors.map(|t| (format!("{before}{}", t.name), model.tensor_bytes(t, precision))).collect()
         };
         let tensors: Vec<Vec<(String, TensorBytes)>> = models.iter().map(each).collect();
-        serialize(tensors.into_iter().flatten(), None)
-            .map_err(|error| ModelError::Unwritten(error.to_string()))
+        serialize(tensors.into_iter().flatten(), None).map_err(|error| ModelError::Unwritten(error.to_string()))
     }
 
     fn tensor_bytes(&self, tensor: TensorSpec, precision: Precision) -> TensorBytes {
         let values = &self.values()[tensor.range];
         let (dtype, bytes) = match precision {
-            Precision::Single => {
-                (Dtype::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect())
-            }
+            Precision::Single => (Dtype::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect()),
             Precision::Half => {
                 let halves = values.iter().map(|value| f16::from_f32(*value));
                 (Dtype::F16, halves.flat_map(f16::to_le_bytes).collect())

@@ -108,9 +108,7 @@ impl Normalizer {
             Self::Nfc => Cow::Owned(text.nfc().collect()),
             Self::Prepend(before) if !text.is_empty() => Cow::Owned(format!("{before}{text}")),
             Self::Prepend(_) => text,
-            Self::Replace([from, to]) if text.contains(from.as_str()) => {
-                Cow::Owned(text.replace(from.as_str(), to))
-            }
+            Self::Replace([from, to]) if text.contains(from.as_str()) => Cow::Owned(text.replace(from.as_str(), to)),
             Self::Replace(_) => text,
             Self::Metaspace => {
                 let text = text.replace(' ', METASPACE);
@@ -270,9 +268,7 @@ impl Tokenizer {
                     Piece::Added(token) => tokens.push(token),
                     Piece::Text(text) => {
                         let first = index == 0 && within == 0;
-                        let text = words
-                            .iter()
-                            .fold(Cow::Borrowed(text), |text, normal| normal.apply(text, first));
+                        let text = words.iter().fold(Cow::Borrowed(text), |text, normal| normal.apply(text, first));
                         self.encode_piece(&text, &mut tokens)?;
                     }
                 }
@@ -300,9 +296,7 @@ impl Tokenizer {
     ) -> Result<(), TokenizerError> {
         match cuts.split_first() {
             None => self.encode_word(text, tokens),
-            Some((first, rest)) => {
-                first.split(text).try_for_each(|piece| self.encode_with_splits(piece, rest, tokens))
-            }
+            Some((first, rest)) => first.split(text).try_for_each(|piece| self.encode_with_splits(piece, rest, tokens)),
         }
     }
 
@@ -367,11 +361,7 @@ impl Tokenizer {
     }
 
     /// The tokens of bytes that are no token together: theirs, or the unknown one, which is not repeated after `last`.
-    fn unknown_tokens(
-        &self,
-        bytes: &[u8],
-        last: Option<Token>,
-    ) -> Result<Vec<Token>, TokenizerError> {
+    fn unknown_tokens(&self, bytes: &[u8], last: Option<Token>) -> Result<Vec<Token>, TokenizerError> {
         let (unknown, fuse) = match self.symbols {
             InitialSymbols::Bytes => (None, false),
             InitialSymbols::Characters { unknown, fuse, .. } => (unknown, fuse),

@@ -13,18 +13,14 @@ const EXACT_F32_MAX: f32 = (1 << 24) as f32;
 /// [`ModelError::Tokens`] where the array is no such one, or its rows are longer than the model's context;
 /// [`ModelError::TokenIn`] at the first number that is none of the vocabulary; [`ModelError::Io`].
 pub fn read_token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
-    let refuse = |found: String, allowed: String| {
-        Err(ModelError::Tokens { file: array.file_name().to_owned(), found, allowed })
-    };
+    let refuse =
+        |found: String, allowed: String| Err(ModelError::Tokens { file: array.file_name().to_owned(), found, allowed });
     let found = array.description();
     if !found.dtype.is_integer() {
         return refuse(format!("{} numbers", found.dtype.name()), "whole numbers".to_owned());
     }
     if found.shape.len() > 2 {
-        return refuse(
-            format!("{} dimensions", found.shape.len()),
-            "1 (a prompt) or 2 (a prompt a row)".to_owned(),
-        );
+        return refuse(format!("{} dimensions", found.shape.len()), "1 (a prompt) or 2 (a prompt a row)".to_owned());
     }
     if found.cols > config.context {
         let allowed = format!("1 to {}, the model's positions", config.context);

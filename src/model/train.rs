@@ -35,15 +35,10 @@ impl TrainingBatch {
         if length < 2 {
             return Err(ModelError::size("tokens of a text", length, "at least 2"));
         }
-        let mut lesson =
-            Self { read: Vec::new(), told: Vec::new(), weights: Vec::new(), texts: texts.len() };
+        let mut lesson = Self { read: Vec::new(), told: Vec::new(), weights: Vec::new(), texts: texts.len() };
         for (prompt, text) in texts.iter().enumerate() {
             if text.tokens.len() != length {
-                return Err(ModelError::Ragged {
-                    prompt,
-                    found: text.tokens.len(),
-                    allowed: length,
-                });
+                return Err(ModelError::Ragged { prompt, found: text.tokens.len(), allowed: length });
             }
             lesson.read.extend(&text.tokens[..length - 1]);
             lesson.told.extend(&text.tokens[1..]);
@@ -111,16 +106,12 @@ impl TrainingBatch {
 ///
 /// # Errors
 /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
-pub fn loss_and_gradient(
-    parameters: &Parameters,
-    lesson: &TrainingBatch,
-) -> Result<(f64, Vec<f32>), ModelError> {
+pub fn loss_and_gradient(parameters: &Parameters, lesson: &TrainingBatch) -> Result<(f64, Vec<f32>), ModelError> {
     lesson.check(parameters.config())?;
     let places = TensorRanges::for_config(parameters.config());
     let mut gradient = vec![0.0; places.len()];
     let pass = Pass { config: parameters.config(), places: &places, all: parameters.values() };
-    let loss =
-        lesson.split_into_parts(TEXTS_PER_PART).map(|part| pass.run(&part, &mut gradient)).sum();
+    let loss = lesson.split_into_parts(TEXTS_PER_PART).map(|part| pass.run(&part, &mut gradient)).sum();
     Ok((loss, gradient))
 }
 
@@ -211,8 +202,7 @@ impl Training {
     /// As [`loss_and_gradient`].
     pub fn step(&mut self, lesson: &TrainingBatch, rate: f64) -> Result<f64, ModelError> {
         let (loss, mut gradient) = loss_and_gradient(&self.parameters, lesson)?;
-        let AdamW { beta1, beta2, epsilon, weight_decay: decay, gradient_norm_max: longest } =
-            self.optimizer;
+        let AdamW { beta1, beta2, epsilon, weight_decay: decay, gradient_norm_max: longest } = self.optimizer;
         let length = f64::sqrt(gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum());
         if length > longest {
             let scale = (longest / length) as f32;
@@ -268,8 +258,7 @@ impl Pass<'_> {
         let mut x = self.embed(lesson.read, positions);
         let shape = (lesson.texts, positions);
         let layers = self.places.layers.iter();
-        let kept: Vec<LayerCache> =
-            layers.map(|layer| self.forward_layer(layer, &mut x, shape)).collect();
+        let kept: Vec<LayerCache> = layers.map(|layer| self.forward_layer(layer, &mut x, shape)).collect();
         let last = self.layer_norm(&x, &self.places.ln_final);
         let logits = self.logits(&last.out);
         let (loss, d_logits) = cross_entropy(logits, lesson, self.config.vocabulary);
@@ -292,8 +281,7 @@ impl Pass<'_> {
     fn embed(&self, read: &[Token], positions: usize) -> Vec<f32> {
         let width = self.config.d_model;
         let mut x = Vec::with_capacity(read.len() * width);
-        let (embed, place) =
-            (self.values_of(&self.places.embed), self.values_of(&self.places.position_embedding));
+        let (embed, place) = (self.values_of(&self.places.embed), self.values_of(&self.places.position_embedding));
         for (at, token) in read.iter().enumerate() {
             let token = &embed[*token as usize * width..][..width];
             let place = &place[at % positions * width..][..width];
@@ -325,11 +313,7 @@ impl Pass<'_> {
 
     /// What a layer's neurons add to the stream: their normalised input, and what they compute before and after
     /// their activation.
-    fn compute_neurons(
-        &self,
-        layer: &LayerRanges,
-        x: &mut [f32],
-    ) -> (NormCache, Vec<f32>, Vec<f32>) {
+    fn compute_neurons(&self, layer: &LayerRanges, x: &mut [f32]) -> (NormCache, Vec<f32>, Vec<f32>) {
         let ln2 = self.layer_norm(x, &layer.ln2);
         let [weight, bias] = &layer.mlp_in;
         let pre = affine(&ln2.out, self.values_of(weight), self.values_of(bias));
@@ -340,12 +324,7 @@ impl Pass<'_> {
         (ln2, pre, post)
     }
 
-    fn forward_layer(
-        &self,
-        layer: &LayerRanges,
-        x: &mut [f32],
-        (texts, positions): (usize, usize),
-    ) -> LayerCache {
+    fn forward_layer(&self, layer: &LayerRanges, x: &mut [f32], (texts, positions): (usize, usize)) -> LayerCache {
         let ln1 = self.layer_norm(x, &layer.ln1);
         let (weight, bias) = self.joined_qkv(layer);
         let qkv = affine(&ln1.out, &weight, &bias);
@@ -365,16 +344,10 @@ impl Pass<'_> {
     fn qkv_ranges(&self, layer: &LayerRanges) -> Vec<[Range<usize>; 2]> {
         let d_head = self.config.d_head;
         let size = self.config.d_model * d_head;
-        let part = |range: &Range<usize>, head: usize, size: usize| {
-            range.start + head * size..range.start + (head + 1) * size
-        };
-        let heads = layer
-            .qkv
-            .iter()
-            .flat_map(|places| (0..self.config.heads).map(move |head| (places, head)));
-        heads
-            .map(|([weight, bias], head)| [part(weight, head, size), part(bias, head, d_head)])
-            .collect()
+        let part =
+            |range: &Range<usize>, head: usize, size: usize| range.start + head * size..range.start + (head + 1) * size;
+        let heads = layer.qkv.iter().flat_map(|places| (0..self.config.heads).map(move |head| (places, head)));
+        heads.map(|([weight, bias], head)| [part(weight, head, size), part(bias, head, d_head)]).collect()
     }
 
     /// W (d_model × 3 · heads · d_head) and b of queries, keys and values side by side.
@@ -420,13 +393,7 @@ impl Pass<'_> {
         add_in_place(d_x, &self.layer_norm_backward(&kept.ln1, &d_normal, &layer.ln1, gradient));
     }
 
-    fn attention_backward(
-        &self,
-        kept: &LayerCache,
-        d_z: &[f32],
-        texts: usize,
-        positions: usize,
-    ) -> Vec<f32> {
+    fn attention_backward(&self, kept: &LayerCache, d_z: &[f32], texts: usize, positions: usize) -> Vec<f32> {
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);
@@ -443,8 +410,7 @@ impl Pass<'_> {
                 for position in 0..positions {
                     let from = ((text * heads + head) * positions + position) * positions;
                     let weights = &kept.pattern[from..from + position + 1];
-                    let d_z =
-                        &d_z[(text * positions + position) * width + head * d_head..][..d_head];
+                    let d_z = &d_z[(text * positions + position) * width + head * d_head..][..d_head];
                     let mut common = 0.0;
                     for (other, (weight, d)) in weights.iter().zip(&mut d_weights).enumerate() {
                         *d = single_precision::dot(d_z, &rows[at(other, 2)]);
@@ -453,16 +419,8 @@ impl Pass<'_> {
                     }
                     for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
                         let d = scale * weight * (d - common);
-                        single_precision::add_scaled(
-                            &mut d_rows[at(position, 0)],
-                            d,
-                            &rows[at(other, 1)],
-                        );
-                        single_precision::add_scaled(
-                            &mut d_rows[at(other, 1)],
-                            d,
-                            &rows[at(position, 0)],
-                        );
+                        single_precision::add_scaled(&mut d_rows[at(position, 0)], d, &rows[at(other, 1)]);
+                        single_precision::add_scaled(&mut d_rows[at(other, 1)], d, &rows[at(position, 0)]);
                     }
                 }
             }
@@ -535,11 +493,7 @@ impl LinearGradient {
         let depth = weight.len() / cols;
         let mut bias = vec![0.0; cols];
         d.chunks_exact(cols).for_each(|d| add_in_place(&mut bias, d));
-        Self {
-            weight: sum_outer_products(x, d, depth, cols),
-            bias,
-            x: linear_backward_input(d, weight, cols),
-        }
+        Self { weight: sum_outer_products(x, d, depth, cols), bias, x: linear_backward_input(d, weight, cols) }
     }
 }
 
@@ -594,11 +548,7 @@ fn sum_outer_products(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32
 }
 
 /// A part's share of the loss, and how the loss changes with the logits.
-fn cross_entropy(
-    mut logits: Vec<f32>,
-    lesson: &BatchPart<'_>,
-    vocabulary: usize,
-) -> (f64, Vec<f32>) {
+fn cross_entropy(mut logits: Vec<f32>, lesson: &BatchPart<'_>, vocabulary: usize) -> (f64, Vec<f32>) {
     let total = lesson.total;
     let mut loss = 0.0;
     let told = lesson.told.iter().zip(lesson.weights);

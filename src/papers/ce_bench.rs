@@ -18,10 +18,7 @@ mod study_view;
 pub mod user_files;
 
 pub use relevance::{ConceptLabels, StoryActivations};
-pub use report::{
-    MeanScores, PairScores, Report, ScoresByReading, Story, SubjectScores, WinnerRelevance,
-    score_bound,
-};
+pub use report::{MeanScores, PairScores, Report, ScoresByReading, Story, SubjectScores, WinnerRelevance, score_bound};
 pub use run::{CeBenchError, EncodedStories, Progress, run, run_with_progress};
 pub use script::numpy_script;
 pub use settings::Settings;

@@ -25,9 +25,7 @@ pub use description::{Description, DescriptionCase};
 pub use error::FadeError;
 pub use latents::LatentActivity;
 pub use natural_texts::{NaturalTexts, RatedDescription};
-pub use report::{
-    Feature, MeanScores, Report, ScoreByReading, ScoreVariant, SteeringResult, TopText,
-};
+pub use report::{Feature, MeanScores, Report, ScoreByReading, ScoreVariant, SteeringResult, TopText};
 pub use run::{mean_scores, run, score_features, steer_feature};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

@@ -80,9 +80,7 @@ impl Staircase {
         while let Some((&left, _)) = self.0.range(..=at).next_back().filter(below) {
             self.0.remove(&left);
         }
-        debug_assert!(
-            self.0.range((Excluded(at), Unbounded)).next().is_none_or(|(_, [_, top])| *top < y)
-        );
+        debug_assert!(self.0.range((Excluded(at), Unbounded)).next().is_none_or(|(_, [_, top])| *top < y));
         self.0.insert(at, [x, y]);
     }
 }

@@ -37,10 +37,7 @@ pub struct Hypervolume {
 /// assert_eq!(found.contributions, [0.09375, 0.09375]);
 /// # Ok::<(), sfc_bench::pareto::ParetoError>(())
 /// ```
-pub fn hypervolume(
-    points: &[Objectives],
-    reference: Objectives,
-) -> Result<Hypervolume, ParetoError> {
+pub fn hypervolume(points: &[Objectives], reference: Objectives) -> Result<Hypervolume, ParetoError> {
     check_points(points)?;
     check_reference(reference)?;
     let mut sweep = Sweep::new(reference, points.len());
@@ -64,10 +61,7 @@ pub(super) fn check_reference(reference: Objectives) -> Result<(), ParetoError> 
 
 /// Indices of the points that exceed the reference everywhere, by falling third coordinate, equal ones
 /// by index.
-pub(super) fn sweep_order(
-    points: &[Objectives],
-    reference: Objectives,
-) -> impl Iterator<Item = usize> {
+pub(super) fn sweep_order(points: &[Objectives], reference: Objectives) -> impl Iterator<Item = usize> {
     // −0 with 0.
     let order = crate::order::argsort_descending(points.iter().map(|point| point[2] + 0.0));
     let exceeds = move |index: &usize| points[*index].iter().zip(reference).all(|(p, r)| *p > r);
@@ -106,8 +100,7 @@ impl Sweep {
     }
 
     fn insert(&mut self, [x, y, z]: Objectives, owner: usize) {
-        let covered =
-            self.steps.range(coordinate_key(x)..).next().is_some_and(|(_, [_, top])| *top >= y);
+        let covered = self.steps.range(coordinate_key(x)..).next().is_some_and(|(_, [_, top])| *top >= y);
         self.cut_strips([x, y, z]);
         if covered {
             return;

@@ -53,9 +53,7 @@ impl Ranking {
     pub fn new(points: &[Objectives], ties: TieRule) -> Result<Self, ParetoError> {
         let (points, tolerance) = match ties {
             TieRule::Exact => (points.to_vec(), 0.0),
-            TieRule::Printed => {
-                (points.iter().map(|point| point.map(round_as_printed)).collect(), 0.0)
-            }
+            TieRule::Printed => (points.iter().map(|point| point.map(round_as_printed)).collect(), 0.0),
             TieRule::Within(tolerance) => (points.to_vec(), tolerance),
         };
         let front = front(&points, tolerance)?;

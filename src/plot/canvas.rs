@@ -5,9 +5,7 @@ use std::collections::HashMap;
 
 use plotters::drawing::IntoDrawingArea;
 use plotters_backend::text_anchor::HPos;
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind,
-};
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind};
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -15,8 +13,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use super::chart::{Chart, draw};
 use super::layout::{DrawError, Layout};
 use super::surface::{
-    BASELINE_DROP, DrawResult, DrawTarget, DrawTargetError, Lettering, Paint, PlottersBackend,
-    UNITS_PER_PIXEL,
+    BASELINE_DROP, DrawResult, DrawTarget, DrawTargetError, Lettering, Paint, PlottersBackend, UNITS_PER_PIXEL,
 };
 use super::theme::Theme;
 use super::titled_chart::{draw_titled, titled_height};
@@ -120,8 +117,7 @@ impl Canvas {
             .flatten()
             .and_then(|c| c.dyn_into::<CanvasRenderingContext2d>().ok())
             .ok_or(DrawError::NoContext)?;
-        let shapes =
-            CanvasBackend::with_canvas_object(canvas.clone()).ok_or(DrawError::NoContext)?;
+        let shapes = CanvasBackend::with_canvas_object(canvas.clone()).ok_or(DrawError::NoContext)?;
         if (canvas.width(), canvas.height()) == (width, height) {
             // Without a change of size, nothing is allocated anew.
             let _ = context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
@@ -169,16 +165,11 @@ impl Canvas {
                     HPos::Right => "right",
                     HPos::Center => "center",
                 };
-                let pen = self.pen.replace(ContextState {
-                    whole: true,
-                    colour: Some(colour),
-                    align: Some(align),
-                });
+                let pen = self.pen.replace(ContextState { whole: true, colour: Some(colour), align: Some(align) });
                 if !pen.whole {
                     self.set_scale(1.0);
                 }
-                let same =
-                    |last: BackendColor| (last.rgb, last.alpha) == (colour.rgb, colour.alpha);
+                let same = |last: BackendColor| (last.rgb, last.alpha) == (colour.rgb, colour.alpha);
                 if !pen.colour.is_some_and(same) {
                     let (r, g, b) = colour.rgb;
                     self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
@@ -236,23 +227,14 @@ impl DrawTarget for Canvas {
         to_outcome(self.shape_backend().draw_pixel(at, colour))
     }
 
-    fn draw_shape(
-        &mut self,
-        corners: &mut dyn Iterator<Item = BackendCoord>,
-        paint: Paint,
-    ) -> DrawResult {
+    fn draw_shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> DrawResult {
         to_outcome(match paint {
             Paint::Fill(_) => self.shape_backend().fill_polygon(corners, &paint),
             Paint::Stroke(..) => self.shape_backend().draw_path(corners, &paint),
         })
     }
 
-    fn draw_rect(
-        &mut self,
-        corner: BackendCoord,
-        opposite: BackendCoord,
-        paint: Paint,
-    ) -> DrawResult {
+    fn draw_rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> DrawResult {
         let fill = matches!(paint, Paint::Fill(_));
         to_outcome(self.shape_backend().draw_rect(corner, opposite, &paint, fill))
     }
@@ -269,12 +251,7 @@ impl DrawTarget for Canvas {
         }
         let pixel = |units: i32| f64::from(units) / f64::from(UNITS_PER_PIXEL);
         let drop = set.size / f64::from(UNITS_PER_PIXEL) * BASELINE_DROP;
-        let written = TextItem {
-            text: text.to_owned(),
-            colour,
-            align: set.align,
-            at: (pixel(x), pixel(y) + drop),
-        };
+        let written = TextItem { text: text.to_owned(), colour, align: set.align, at: (pixel(x), pixel(y) + drop) };
         let font = css_font(set);
         match self.texts.iter_mut().find(|(of, _)| *of == font) {
             Some((_, texts)) => texts.push(written),
@@ -289,9 +266,7 @@ impl DrawTarget for Canvas {
             self.set_font(&font);
             match self.context.measure_text(text) {
                 Ok(metrics) => metrics.width(),
-                Err(_) => {
-                    super::measure::text_width(text, set.size / f64::from(UNITS_PER_PIXEL), false)
-                }
+                Err(_) => super::measure::text_width(text, set.size / f64::from(UNITS_PER_PIXEL), false),
             }
         };
         let width = TEXT_WIDTHS.with_borrow_mut(|widths| {

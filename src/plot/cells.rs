@@ -26,34 +26,22 @@ fn parse_column(text: &str) -> Column {
 
 /// A cell that is compared with nothing and has no number behind it.
 pub(crate) fn text_cell(words: impl Into<String>) -> TableCell {
-    TableCell {
-        text: words.into(),
-        printed: None,
-        detail: None,
-        status: Status::Plain,
-        exact: None,
-    }
+    TableCell { text: words.into(), printed: None, detail: None, status: Status::Plain, exact: None }
 }
 
 /// A number with so many decimals, at full precision behind them; "–" where there is none, or none that is finite.
 pub(crate) fn number_cell(value: impl Into<Option<f64>>, decimals: usize) -> TableCell {
     match value.into().filter(|value| value.is_finite()) {
-        Some(value) => TableCell {
-            exact: Some(value),
-            status: Status::NotCompared,
-            ..text_cell(fixed(value, decimals))
-        },
+        Some(value) => {
+            TableCell { exact: Some(value), status: Status::NotCompared, ..text_cell(fixed(value, decimals)) }
+        }
         None => text_cell("–"),
     }
 }
 
 /// How many there are.
 pub(crate) fn count_cell(value: usize) -> TableCell {
-    TableCell {
-        exact: Some(value as f64),
-        status: Status::NotCompared,
-        ..text_cell(value.to_string())
-    }
+    TableCell { exact: Some(value as f64), status: Status::NotCompared, ..text_cell(value.to_string()) }
 }
 
 /// "0.612–0.655"; "–" where there are no ends.

@@ -74,13 +74,7 @@ pub enum ChartBody {
 }
 
 impl Chart {
-    pub(crate) fn new(
-        id: &str,
-        title: &str,
-        summary: String,
-        caption: String,
-        body: ChartBody,
-    ) -> Self {
+    pub(crate) fn new(id: &str, title: &str, summary: String, caption: String, body: ChartBody) -> Self {
         Self { id: id.to_owned(), title: title.to_owned(), summary, caption, body }
     }
 

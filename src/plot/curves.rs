@@ -9,9 +9,7 @@ use super::labels::LabelPlacer;
 use super::layout::{DrawError, Layout, Mark, PlotRect};
 use super::legend::{LegendItem, LegendKey, key_width};
 use super::measure::{text_size, text_width};
-use super::parts::{
-    Axis, ColourRole, Datum, Marker, ReferenceLine, ReferencePosition, Series, Stroke,
-};
+use super::parts::{Axis, ColourRole, Datum, Marker, ReferenceLine, ReferencePosition, Series, Stroke};
 use super::pen::{CssPoint, Pen};
 
 /// Markers closer than this many radii are left out.
@@ -38,10 +36,7 @@ const NAME_GAPS: [f64; 7] = [1.0, 2.0, 3.0, 4.5, 6.0, 9.0, 12.0];
 const NAME_HEIGHT: f64 = 1.3;
 
 /// A legend entry for every series, then for every reference.
-fn all_legend_items<'a>(
-    series: &'a [Series],
-    references: &'a [ReferenceLine],
-) -> Vec<LegendItem<'a>> {
+fn all_legend_items<'a>(series: &'a [Series], references: &'a [ReferenceLine]) -> Vec<LegendItem<'a>> {
     let curves = series.iter().map(|s| LegendItem {
         name: &s.name,
         note: s.note.as_deref(),
@@ -58,35 +53,23 @@ fn all_legend_items<'a>(
 }
 
 /// Whether every curve is named where it ends, which spares a reader the way to a legend and back.
-fn has_names_at_ends(
-    x: &Axis,
-    series: &[Series],
-    references: &[ReferenceLine],
-    width: f64,
-) -> bool {
-    let ends = |s: &Series| {
-        s.points.last().is_some_and(|p| p.x >= x.max - NAME_DISTANCE_MAX * (x.max - x.min))
-    };
+fn has_names_at_ends(x: &Axis, series: &[Series], references: &[ReferenceLine], width: f64) -> bool {
+    let ends = |s: &Series| s.points.last().is_some_and(|p| p.x >= x.max - NAME_DISTANCE_MAX * (x.max - x.min));
     let count = series.len() + references.len();
     let size = text_size(width);
     let names = all_legend_items(series, references);
-    let widest = names
-        .iter()
-        .map(|item| key_width(item.key, size) + text_width(item.name, size, false))
-        .fold(0.0, f64::max);
+    let widest =
+        names.iter().map(|item| key_width(item.key, size) + text_width(item.name, size, false)).fold(0.0, f64::max);
     width >= NAMES_WIDTH_MIN
         && (2..=NAMES_MAX).contains(&count)
         && widest <= NAMES_SHARE_MAX * width
-        && series.iter().all(|s| {
-            s.stroke != Stroke::None && !s.stroke.is_parametric() && s.note.is_none() && ends(s)
-        })
+        && series.iter().all(|s| s.stroke != Stroke::None && !s.stroke.is_parametric() && s.note.is_none() && ends(s))
         && references.iter().all(|r| matches!(r.place, ReferencePosition::Horizontal(_)))
 }
 
 /// Whether what is a point alone is named beside it.
 fn has_named_points(series: &[Series], width: f64) -> bool {
-    width >= NAMED_POINTS_WIDTH_MIN
-        && series.iter().filter(|s| is_single_point(s)).count() >= NAMED_POINTS_MAX
+    width >= NAMED_POINTS_WIDTH_MIN && series.iter().filter(|s| is_single_point(s)).count() >= NAMED_POINTS_MAX
 }
 
 fn is_single_point(s: &Series) -> bool {
@@ -173,8 +156,7 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
     let names = if named { all_legend_items(series, references) } else { Vec::new() };
     let set = pen.default_text_format();
     let before = |item: &LegendItem<'_>| key_width(item.key, set.size) + 0.9 * set.size;
-    let beside =
-        names.iter().map(|item| before(item) + pen.measure_text(item.name, set.size, false));
+    let beside = names.iter().map(|item| before(item) + pen.measure_text(item.name, set.size, false));
     let frame = pen.draw_frame_beside(x, y, top, beside.fold(0.0, f64::max))?;
     for reference in references {
         let ends = match reference.place {
@@ -187,10 +169,8 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
         let ends = ends.map(|(x, y)| frame.point_at(pen, x, y));
         pen.draw_curve(&ends, Stroke::Faint, pen.theme.role_colour(ColourRole::Neutral))?;
     }
-    let paths: Vec<Vec<CssPoint>> = series
-        .iter()
-        .map(|s| s.points.iter().map(|p| frame.point_at(pen, p.x, p.y)).collect())
-        .collect();
+    let paths: Vec<Vec<CssPoint>> =
+        series.iter().map(|s| s.points.iter().map(|p| frame.point_at(pen, p.x, p.y)).collect()).collect();
     for s in series {
         draw_bands(pen, &frame, s)?;
     }
@@ -250,11 +230,7 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
     if has_named_points(series, pen.width) {
         draw_point_names(pen, rect, series, &paths, radius)?;
     }
-    let layout = Layout {
-        plot: rect,
-        marks: series_marks(series, &paths, radius, readout),
-        ..Layout::default()
-    };
+    let layout = Layout { plot: rect, marks: series_marks(series, &paths, radius, readout), ..Layout::default() };
     Ok(PlottedCurves { frame, paths, layout })
 }
 
@@ -267,12 +243,7 @@ fn draw_point_names<DB: DrawingBackend>(
     radius: f64,
 ) -> Result<(), DrawError> {
     let mut labels = LabelPlacer::new(rect);
-    for &(x, y) in paths
-        .iter()
-        .zip(series)
-        .filter(|(_, s)| s.stroke == Stroke::None)
-        .flat_map(|(path, _)| path)
-    {
+    for &(x, y) in paths.iter().zip(series).filter(|(_, s)| s.stroke == Stroke::None).flat_map(|(path, _)| path) {
         labels.reserve(PlotRect::square_around((x, y), radius + 1.0));
     }
     let set = pen.default_text_format();
@@ -286,10 +257,7 @@ fn draw_point_names<DB: DrawingBackend>(
             };
             // What stands farther off is led to.
             if times > 1.0 {
-                let end = (
-                    at.0.clamp(place.x, place.x + place.w),
-                    at.1.clamp(place.y, place.y + place.h),
-                );
+                let end = (at.0.clamp(place.x, place.x + place.w), at.1.clamp(place.y, place.y + place.h));
                 pen.draw_path(&[*at, end], pen.theme.axis, pen.hairline())?;
                 pen.draw_marker(s.marker, *at, radius, pen.theme.role_colour(s.role))?;
             }
@@ -300,11 +268,7 @@ fn draw_point_names<DB: DrawingBackend>(
 }
 
 /// The bands of a series, the widest first. Around a single point they stand like bars.
-fn draw_bands<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    frame: &Frame,
-    series: &Series,
-) -> Result<(), DrawError> {
+fn draw_bands<DB: DrawingBackend>(pen: &Pen<'_, DB>, frame: &Frame, series: &Series) -> Result<(), DrawError> {
     let colour = pen.theme.role_colour(series.role);
     let half = if series.points.len() == 1 { SINGLE_POINT_BAND_HALF_WIDTH } else { 0.0 };
     for (depth, band) in series.bands.iter().enumerate() {
@@ -341,22 +305,14 @@ fn mean_spacing(path: &[CssPoint]) -> f64 {
     }
 }
 
-fn series_marks(
-    series: &[Series],
-    paths: &[Vec<CssPoint>],
-    radius: f64,
-    readout: ReadoutFn<'_>,
-) -> Vec<Mark> {
+fn series_marks(series: &[Series], paths: &[Vec<CssPoint>], radius: f64, readout: ReadoutFn<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (s, path) in series.iter().zip(paths) {
         let mut previous = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, (p, (x, y))) in s.points.iter().zip(path).enumerate() {
             let last = i + 1 == s.points.len();
-            let gap = if s.stroke.is_parametric() {
-                libm::hypot(x - previous.0, y - previous.1)
-            } else {
-                x - previous.0
-            };
+            let gap =
+                if s.stroke.is_parametric() { libm::hypot(x - previous.0, y - previous.1) } else { x - previous.0 };
             if s.stroke != Stroke::None && gap < MARK_GAP && !last {
                 continue;
             }

@@ -51,14 +51,10 @@ impl ChartData {
     pub(super) fn from_columns(columns: &[NamedValues]) -> Self {
         let height = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let row = |r: usize| {
-            let at =
-                |(_, values): &NamedValues| values.get(r).cloned().unwrap_or(DataValue::Missing);
+            let at = |(_, values): &NamedValues| values.get(r).cloned().unwrap_or(DataValue::Missing);
             columns.iter().map(at).collect()
         };
-        Self {
-            rows: (0..height).map(row).collect(),
-            columns: columns.iter().map(|(title, _)| title.clone()).collect(),
-        }
+        Self { rows: (0..height).map(row).collect(), columns: columns.iter().map(|(title, _)| title.clone()).collect() }
     }
 }
 
@@ -67,11 +63,9 @@ pub(super) fn label_columns<'a>(
     title: &str,
     rows: impl Iterator<Item = (&'a str, Option<&'a str>)> + Clone,
 ) -> Vec<NamedValues> {
-    let mut columns =
-        vec![(title.to_owned(), rows.clone().map(|(label, _)| DataValue::from(label)).collect())];
+    let mut columns = vec![(title.to_owned(), rows.clone().map(|(label, _)| DataValue::from(label)).collect())];
     if rows.clone().any(|(_, detail)| detail.is_some()) {
-        columns
-            .push(("detail".to_owned(), rows.map(|(_, detail)| DataValue::from(detail)).collect()));
+        columns.push(("detail".to_owned(), rows.map(|(_, detail)| DataValue::from(detail)).collect()));
     }
     columns
 }

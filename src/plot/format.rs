@@ -50,11 +50,7 @@ pub(crate) fn format_decimals(value: f64, digits: usize) -> String {
 
 /// A level as Table 3 prints it, two decimals, or more where two do not tell it.
 pub(crate) fn format_level(value: f64) -> String {
-    if (value * 100.0 - (value * 100.0).round()).abs() < 1e-9 {
-        format!("{value:.2}")
-    } else {
-        format_trimmed(value)
-    }
+    if (value * 100.0 - (value * 100.0).round()).abs() < 1e-9 { format!("{value:.2}") } else { format_trimmed(value) }
 }
 
 /// How many there are of something, in groups of three digits.
@@ -87,9 +83,7 @@ fn normalise_minus(text: String) -> String {
 /// How far a study is of which only some parts are there: what these say is often the contrary of what all of them say.
 /// None where all are.
 pub(crate) fn unfinished_note((done, all): (usize, usize), things: &str) -> Option<String> {
-    (done < all).then(|| {
-        format!("{done} of {all} {things} are measured. The summary follows when all are.")
-    })
+    (done < all).then(|| format!("{done} of {all} {things} are measured. The summary follows when all are."))
 }
 
 /// "a", "a and b", "a, b and c".
@@ -138,10 +132,7 @@ mod tests {
         assert_eq!(fixed3(f64::INFINITY), "–");
         assert_eq!(fixed(0.9049962, 2), "0.90");
         assert_eq!(format_exact(0.1), "0.1");
-        assert_eq!(
-            [0, 100, 1_000, 1_234_567].map(format_grouped),
-            ["0", "100", "1,000", "1,234,567"]
-        );
+        assert_eq!([0, 100, 1_000, 1_234_567].map(format_grouped), ["0", "100", "1,000", "1,234,567"]);
     }
 
     #[test]

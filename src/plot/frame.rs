@@ -66,10 +66,7 @@ pub(super) fn plot_height(width: f64) -> f64 {
 /// The height of a drawing with a legend over a plot with both axes.
 pub(super) fn framed_height(legend: &[LegendItem<'_>], width: f64) -> f64 {
     let size = text_size(width);
-    legend_height(legend, width, size)
-        + title_height(size)
-        + plot_height(width)
-        + foot_height(1, size)
+    legend_height(legend, width, size) + title_height(size) + plot_height(width) + foot_height(1, size)
 }
 
 impl<DB: DrawingBackend> Pen<'_, DB> {
@@ -143,13 +140,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     }
 
     /// As [`Self::draw_frame`], with as much room at the right.
-    pub fn draw_frame_beside(
-        &self,
-        x: &Axis,
-        y: &Axis,
-        top: f64,
-        room: f64,
-    ) -> Result<Frame, DrawError> {
+    pub fn draw_frame_beside(&self, x: &Axis, y: &Axis, top: f64, room: f64) -> Result<Frame, DrawError> {
         let set = self.default_text_format();
         let top = top + self.draw_vertical_title(&y.title, top)?;
         let bottom = self.height - self.foot_space(1);
@@ -184,10 +175,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         let coordinates = Cartesian2d::new(
             x.min..x.max,
             y.min..y.max,
-            (
-                self.to_units(rect.x)..self.to_units(rect.x + rect.w),
-                self.to_units(foot)..self.to_units(rect.y),
-            ),
+            (self.to_units(rect.x)..self.to_units(rect.x + rect.w), self.to_units(foot)..self.to_units(rect.y)),
         );
         Ok(Frame { rect, coordinates })
     }

@@ -29,21 +29,14 @@ impl LabelPlacer {
         let b = self.bounds;
         let inside = r.x >= b.x && r.x + r.w <= b.x + b.w && r.y >= b.y && r.y + r.h <= b.y + b.h;
         inside
-            && self.taken.iter().all(|t| {
-                r.x >= t.x + t.w || t.x >= r.x + r.w || r.y >= t.y + t.h || t.y >= r.y + r.h
-            })
+            && self.taken.iter().all(|t| r.x >= t.x + t.w || t.x >= r.x + r.w || r.y >= t.y + t.h || t.y >= r.y + r.h)
     }
 }
 
 /// The box of a centred text.
 #[inline(never)]
 pub(super) fn text_box((x, y): CssPoint, wide: f64, size: f64) -> PlotRect {
-    PlotRect {
-        x: x - wide / 2.0 - 1.0,
-        y: y - LABEL_HEIGHT * size / 2.0,
-        w: wide + 2.0,
-        h: LABEL_HEIGHT * size,
-    }
+    PlotRect { x: x - wide / 2.0 - 1.0, y: y - LABEL_HEIGHT * size / 2.0, w: wide + 2.0, h: LABEL_HEIGHT * size }
 }
 
 impl<DB: DrawingBackend> Pen<'_, DB> {

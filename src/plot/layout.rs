@@ -114,9 +114,7 @@ impl Mark {
 #[non_exhaustive]
 pub enum DrawError {
     /// The drawing area has no room for a chart, or its size is no number.
-    #[error(
-        "a chart needs at least {CHART_WIDTH_MIN} × {CHART_HEIGHT_MIN} pixels, not {width} × {height}"
-    )]
+    #[error("a chart needs at least {CHART_WIDTH_MIN} × {CHART_HEIGHT_MIN} pixels, not {width} × {height}")]
     TooSmall {
         /// Width offered, in CSS pixels.
         width: f64,

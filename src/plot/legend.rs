@@ -168,21 +168,14 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
                 }
                 Ok(())
             }
-            LegendKey::Best => {
-                self.draw_pointer((x + wide / 2.0, y + 0.3 * size), 0.34 * size, colour)
-            }
+            LegendKey::Best => self.draw_pointer((x + wide / 2.0, y + 0.3 * size), 0.34 * size, colour),
             LegendKey::Glyph(status) => self.draw_glyph(status, (x + wide / 2.0, y), 0.36 * size),
         }
     }
 
     /// A curve in its stroke.
     #[inline(never)]
-    pub fn draw_curve(
-        &self,
-        points: &[CssPoint],
-        stroke: Stroke,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_curve(&self, points: &[CssPoint], stroke: Stroke, colour: RGBColor) -> Result<(), DrawError> {
         match stroke {
             Stroke::Solid | Stroke::Path | Stroke::Arrow => self.draw_path(points, colour, 1.75),
             Stroke::Strong => self.draw_path(points, colour, 2.5),
@@ -195,13 +188,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// A point in its shape, set off from what lies under it; equal in area among shapes.
     #[inline(never)]
-    pub fn draw_marker(
-        &self,
-        marker: Marker,
-        (x, y): CssPoint,
-        r: f64,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_marker(&self, marker: Marker, (x, y): CssPoint, r: f64, colour: RGBColor) -> Result<(), DrawError> {
         let halo = r + 1.0;
         let shape = |r: f64, colour: RGBColor| match marker {
             Marker::None => Ok(()),
@@ -224,20 +211,13 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         shape(r, colour)?;
         use Marker::{OpenCircle, OpenDiamond, OpenSquare, OpenTriangle};
         match marker {
-            OpenCircle | OpenSquare | OpenTriangle | OpenDiamond => {
-                shape(0.55 * r, self.theme.surface)
-            }
+            OpenCircle | OpenSquare | OpenTriangle | OpenDiamond => shape(0.55 * r, self.theme.surface),
             _ => Ok(()),
         }
     }
 
     /// A band that lies within `depth` others: all show through it.
-    pub fn draw_band(
-        &self,
-        edge: &[CssPoint],
-        depth: usize,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_band(&self, edge: &[CssPoint], depth: usize, colour: RGBColor) -> Result<(), DrawError> {
         let opacity = if depth == 0 { 0.16 } else { 0.22 };
         self.fill_translucent_polygon(edge, colour, opacity)
     }
@@ -275,12 +255,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     }
 
     /// A triangle that points down to `tip`.
-    pub fn draw_pointer(
-        &self,
-        (x, y): CssPoint,
-        a: f64,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_pointer(&self, (x, y): CssPoint, a: f64, colour: RGBColor) -> Result<(), DrawError> {
         self.fill_polygon(&[(x, y), (x - a, y - 1.5 * a), (x + a, y - 1.5 * a)], colour)
     }
 
@@ -292,13 +267,11 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             Status::Plain | Status::NotCompared | Status::Ordinary => Ok(()),
             Status::Unusual => {
                 let (a, b) = (0.95 * r, 0.75 * r);
-                let corners =
-                    [(x, y - r), (x + a, y + b), (x - a, y + b), (x, y - r), (x + a, y + b)];
+                let corners = [(x, y - r), (x + a, y + b), (x - a, y + b), (x, y - r), (x + a, y + b)];
                 self.draw_path(&corners, colour, width)
             }
             Status::Agrees => {
-                let points =
-                    [(x - r, y + 0.05 * r), (x - 0.3 * r, y + 0.75 * r), (x + r, y - 0.8 * r)];
+                let points = [(x - r, y + 0.05 * r), (x - 0.3 * r, y + 0.75 * r), (x + r, y - 0.8 * r)];
                 self.draw_path(&points, colour, width)
             }
             Status::Differs => {

@@ -131,11 +131,7 @@ pub struct Axis {
 
 impl Axis {
     /// An axis from zero (or below, where the data go there) to one (or above).
-    pub(crate) fn unit_range(
-        title: &str,
-        symbol: &str,
-        values: impl IntoIterator<Item = f64>,
-    ) -> Self {
+    pub(crate) fn unit_range(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         for value in values {
             if value.is_finite() {
@@ -153,11 +149,7 @@ impl Axis {
     }
 
     /// An axis around some values, from round number to round number.
-    pub(crate) fn around_values(
-        title: &str,
-        symbol: &str,
-        values: impl IntoIterator<Item = f64>,
-    ) -> Self {
+    pub(crate) fn around_values(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = min_max(values.into_iter().filter(|value| value.is_finite()));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         // Where there is no spread, a range that three decimals tell apart.
@@ -248,13 +240,7 @@ pub struct Series {
 
 impl Series {
     /// A series without a note or bands.
-    pub(crate) fn new(
-        name: &str,
-        role: ColourRole,
-        stroke: Stroke,
-        marker: Marker,
-        points: Vec<Datum>,
-    ) -> Self {
+    pub(crate) fn new(name: &str, role: ColourRole, stroke: Stroke, marker: Marker, points: Vec<Datum>) -> Self {
         let (name, note, bands) = (name.to_owned(), None, Vec::new());
         Self { name, note, role, stroke, marker, points, bands }
     }

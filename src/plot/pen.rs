@@ -60,13 +60,7 @@ pub(super) struct Pen<'a, DB: DrawingBackend> {
 // Copies of the backend's code at every call would double what the page has to load, so the methods
 // that hold it are kept out of line.
 impl<'a, DB: DrawingBackend> Pen<'a, DB> {
-    pub fn new(
-        area: &'a DrawingArea<DB, Shift>,
-        theme: &'a Theme,
-        scale: f64,
-        width: f64,
-        height: f64,
-    ) -> Self {
+    pub fn new(area: &'a DrawingArea<DB, Shift>, theme: &'a Theme, scale: f64, width: f64, height: f64) -> Self {
         let subpixel = f64::from(UNITS_PER_PIXEL);
         let device = if scale >= subpixel { scale / subpixel } else { scale };
         Self { area, theme, width, height, scale, device }
@@ -74,12 +68,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
 
     /// Ordinary text: muted, from its left end.
     pub fn default_text_format(&self) -> TextFormat {
-        TextFormat {
-            size: text_size(self.width),
-            bold: false,
-            colour: self.theme.muted,
-            align: HPos::Left,
-        }
+        TextFormat { size: text_size(self.width), bold: false, colour: self.theme.muted, align: HPos::Left }
     }
 
     /// CSS pixels to backend units.
@@ -120,35 +109,18 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         }
     }
 
-    pub fn draw_horizontal_line(
-        &self,
-        x0: f64,
-        x1: f64,
-        y: f64,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_horizontal_line(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) -> Result<(), DrawError> {
         let y = self.snap_to_pixel(y);
         self.draw_path(&[(x0, y), (x1, y)], colour, self.hairline())
     }
 
-    pub fn draw_vertical_line(
-        &self,
-        x: f64,
-        y0: f64,
-        y1: f64,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn draw_vertical_line(&self, x: f64, y0: f64, y1: f64, colour: RGBColor) -> Result<(), DrawError> {
         let x = self.snap_to_pixel(x);
         self.draw_path(&[(x, y0), (x, y1)], colour, self.hairline())
     }
 
     #[inline(never)]
-    pub fn draw_path(
-        &self,
-        points: &[CssPoint],
-        colour: RGBColor,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub fn draw_path(&self, points: &[CssPoint], colour: RGBColor, width: f64) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
         map_draw_error(self.area.draw(&PathElement::new(points, self.stroke_style(colour, width))))
     }
@@ -200,28 +172,13 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     #[inline(never)]
-    pub fn fill_disc(
-        &self,
-        centre: CssPoint,
-        radius: f64,
-        colour: RGBColor,
-    ) -> Result<(), DrawError> {
+    pub fn fill_disc(&self, centre: CssPoint, radius: f64, colour: RGBColor) -> Result<(), DrawError> {
         let radius = self.to_units(radius).max(1);
-        map_draw_error(self.area.draw(&Circle::new(
-            self.to_backend(centre),
-            radius,
-            colour.filled(),
-        )))
+        map_draw_error(self.area.draw(&Circle::new(self.to_backend(centre), radius, colour.filled())))
     }
 
     #[inline(never)]
-    pub fn draw_ring(
-        &self,
-        centre: CssPoint,
-        radius: f64,
-        colour: RGBColor,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub fn draw_ring(&self, centre: CssPoint, radius: f64, colour: RGBColor, width: f64) -> Result<(), DrawError> {
         let radius = self.to_units(radius).max(1);
         let style = self.stroke_style(colour, width);
         map_draw_error(self.area.draw(&Circle::new(self.to_backend(centre), radius, style)))
@@ -245,12 +202,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
 
     /// One line of text, its capitals centred on `y`.
     #[inline(never)]
-    pub fn draw_text(
-        &self,
-        text: &str,
-        (x, y): CssPoint,
-        set: TextFormat,
-    ) -> Result<(), DrawError> {
+    pub fn draw_text(&self, text: &str, (x, y): CssPoint, set: TextFormat) -> Result<(), DrawError> {
         if !text.contains("C_GT") {
             let style = self.text_style(set.size, set.bold, set.colour, set.align);
             return map_draw_error(self.area.draw_text(text, &style, self.to_backend((x, y))));

@@ -3,8 +3,7 @@
 
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontStyle,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontStyle,
 };
 
 /// Backend units to a device pixel for smooth curves: backend coordinates are integers.
@@ -21,19 +20,10 @@ pub(crate) trait DrawTarget {
     fn draw_pixel(&mut self, at: BackendCoord, colour: BackendColor) -> DrawResult;
 
     /// A line of any number of corners, or the shape that they enclose.
-    fn draw_shape(
-        &mut self,
-        corners: &mut dyn Iterator<Item = BackendCoord>,
-        paint: Paint,
-    ) -> DrawResult;
+    fn draw_shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> DrawResult;
 
     /// The rectangle between two opposite corners.
-    fn draw_rect(
-        &mut self,
-        corner: BackendCoord,
-        opposite: BackendCoord,
-        paint: Paint,
-    ) -> DrawResult;
+    fn draw_rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> DrawResult;
 
     /// A circle.
     fn draw_circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> DrawResult;
@@ -54,11 +44,7 @@ pub(crate) enum Paint {
 
 impl Paint {
     fn from_style<S: BackendStyle>(style: &S, fill: bool) -> Self {
-        if fill {
-            Self::Fill(style.color())
-        } else {
-            Self::Stroke(style.color(), style.stroke_width())
-        }
+        if fill { Self::Fill(style.color()) } else { Self::Stroke(style.color(), style.stroke_width()) }
     }
 }
 
@@ -107,12 +93,7 @@ impl DrawingBackend for PlottersBackend<'_> {
         self.0.draw_pixel(point, colour)
     }
 
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> DrawResult {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> DrawResult {
         self.0.draw_shape(&mut [from, to].into_iter(), Paint::from_style(style, false))
     }
 
@@ -126,21 +107,11 @@ impl DrawingBackend for PlottersBackend<'_> {
         self.0.draw_rect(upper_left, bottom_right, Paint::from_style(style, fill))
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> DrawResult {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> DrawResult {
         self.0.draw_shape(&mut path.into_iter(), Paint::from_style(style, false))
     }
 
-    fn draw_circle<S: BackendStyle>(
-        &mut self,
-        centre: BackendCoord,
-        radius: u32,
-        style: &S,
-        fill: bool,
-    ) -> DrawResult {
+    fn draw_circle<S: BackendStyle>(&mut self, centre: BackendCoord, radius: u32, style: &S, fill: bool) -> DrawResult {
         self.0.draw_circle(centre, radius, Paint::from_style(style, fill))
     }
 
@@ -152,20 +123,11 @@ impl DrawingBackend for PlottersBackend<'_> {
         self.0.draw_shape(&mut points.into_iter(), Paint::from_style(style, true))
     }
 
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        at: BackendCoord,
-    ) -> DrawResult {
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> DrawResult {
         self.0.draw_text(text, &lettering_of_style(style, style.family().as_str()), at)
     }
 
-    fn estimate_text_size<S: BackendTextStyle>(
-        &self,
-        text: &str,
-        style: &S,
-    ) -> DrawResult<(u32, u32)> {
+    fn estimate_text_size<S: BackendTextStyle>(&self, text: &str, style: &S) -> DrawResult<(u32, u32)> {
         Ok(self.0.text_size(text, &lettering_of_style(style, style.family().as_str())))
     }
 }

@@ -10,9 +10,7 @@ use plotters_backend::{BackendColor, BackendCoord};
 use super::chart::{Chart, draw};
 use super::layout::DrawError;
 use super::measure::text_width;
-use super::surface::{
-    BASELINE_DROP, DrawResult, DrawTarget, Lettering, Paint, PlottersBackend, UNITS_PER_PIXEL,
-};
+use super::surface::{BASELINE_DROP, DrawResult, DrawTarget, Lettering, Paint, PlottersBackend, UNITS_PER_PIXEL};
 use super::theme::Theme;
 use super::titled_chart::{draw_titled, titled_height};
 
@@ -23,9 +21,7 @@ use super::titled_chart::{draw_titled, titled_height};
 /// # Errors
 /// As [`draw`].
 pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<String, DrawError> {
-    svg_document(chart, (width, height), theme, |root| {
-        draw(chart, theme, root, f64::from(UNITS_PER_PIXEL)).map(|_| ())
-    })
+    svg_document(chart, (width, height), theme, |root| draw(chart, theme, root, f64::from(UNITS_PER_PIXEL)).map(|_| ()))
 }
 
 /// As [`to_svg`], as high as the chart needs, with its title on top and a line on its source below: a picture that can
@@ -33,12 +29,7 @@ pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<S
 ///
 /// # Errors
 /// As [`draw`].
-pub fn to_titled_svg(
-    chart: &Chart,
-    source: &str,
-    width: u32,
-    theme: &Theme,
-) -> Result<String, DrawError> {
+pub fn to_titled_svg(chart: &Chart, source: &str, width: u32, theme: &Theme) -> Result<String, DrawError> {
     let height = titled_height(chart, f64::from(width)) as u32;
     svg_document(chart, (width, height), theme, |root| {
         draw_titled(chart, source, theme, root, f64::from(UNITS_PER_PIXEL))
@@ -128,26 +119,14 @@ impl DrawTarget for Svg {
         self.draw_rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour))
     }
 
-    fn draw_rect(
-        &mut self,
-        (x0, y0): BackendCoord,
-        (x1, y1): BackendCoord,
-        paint: Paint,
-    ) -> DrawResult {
+    fn draw_rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) -> DrawResult {
         let (x, y) = (x0.min(x1), y0.min(y1));
         let (w, h) = (x0.abs_diff(x1), y0.abs_diff(y1));
-        self.push_element(
-            paint,
-            format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""),
-        );
+        self.push_element(paint, format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""));
         Ok(())
     }
 
-    fn draw_shape(
-        &mut self,
-        corners: &mut dyn Iterator<Item = BackendCoord>,
-        paint: Paint,
-    ) -> DrawResult {
+    fn draw_shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> DrawResult {
         let name = if matches!(paint, Paint::Fill(_)) { "polygon" } else { "polyline" };
         let mut points = String::new();
         for (x, y) in corners {

@@ -51,8 +51,7 @@ impl Theme {
             agreement_colour: from_hex(0x00734f),
             difference_colour: from_hex(0xb3391a),
             ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(from_hex),
-            roles: [0x096eca, 0xb85004, 0x038a62, 0xad538e, 0x1c2126, 0xbc8400, 0x2f8fcb, 0x848888]
-                .map(from_hex),
+            roles: [0x096eca, 0xb85004, 0x038a62, 0xad538e, 0x1c2126, 0xbc8400, 0x2f8fcb, 0x848888].map(from_hex),
         }
     }
 
@@ -70,8 +69,7 @@ impl Theme {
             agreement_colour: from_hex(0x3fc79a),
             difference_colour: from_hex(0xff8a66),
             ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(from_hex),
-            roles: [0x37b9fe, 0xe18047, 0x34af81, 0xd79cc6, 0xe9ecef, 0xe8ae07, 0x3c8ec0, 0x7f8994]
-                .map(from_hex),
+            roles: [0x37b9fe, 0xe18047, 0x34af81, 0xd79cc6, 0xe9ecef, 0xe8ae07, 0x3c8ec0, 0x7f8994].map(from_hex),
         }
     }
 

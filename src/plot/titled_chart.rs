@@ -81,11 +81,7 @@ pub fn draw_titled<DB: DrawingBackend>(
     let usual = SOURCE_SIZE * text_size(width);
     let room = (width - 2.0 * MARGIN) / text_width(source, usual, false).max(1.0);
     let low = height - MARGIN - 0.5 * usual;
-    pen.draw_text(
-        source,
-        (MARGIN, low),
-        pen.default_text_format().with_size(usual * room.clamp(0.1, 1.0)),
-    )?;
+    pen.draw_text(source, (MARGIN, low), pen.default_text_format().with_size(usual * room.clamp(0.1, 1.0)))?;
     let margin = pen.to_units(MARGIN);
     let inside = root.margin(margin, margin, margin, margin);
     let (_, rest) = inside.split_vertically(pen.to_units(title_height(&chart.title, width)));

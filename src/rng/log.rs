@@ -40,11 +40,7 @@ struct SplitLog {
 #[inline(always)]
 fn split_ln(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> SplitLog {
     // 1 − 2⁻⁴ and 1 + 265 · 2⁻¹²
-    if (0.9375..1.064_697_265_625).contains(&x) {
-        ln_near_one(x, mul_add)
-    } else {
-        ln_by_table(x, mul_add)
-    }
+    if (0.9375..1.064_697_265_625).contains(&x) { ln_near_one(x, mul_add) } else { ln_by_table(x, mul_add) }
 }
 
 /// ln(1 + r) = r − r²/2 + r³·p(r).
@@ -80,11 +76,8 @@ fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> SplitLog {
     /// z is between this, 0.6875, and its double.
     const TABLE_START_BITS: u64 = 0x3fe6_0000_0000_0000;
 
-    let bits = if x < f64::MIN_POSITIVE {
-        (x * power_of_two(52)).to_bits().wrapping_sub(52 << 52)
-    } else {
-        x.to_bits()
-    };
+    let bits =
+        if x < f64::MIN_POSITIVE { (x * power_of_two(52)).to_bits().wrapping_sub(52 << 52) } else { x.to_bits() };
     let offset = bits.wrapping_sub(TABLE_START_BITS);
     let k = (offset.cast_signed() >> 52) as f64;
     let z = bits.wrapping_sub(offset & (0xfff << 52));

@@ -30,13 +30,7 @@ impl ColumnWeights {
     }
 
     /// The products of a row with some columns.
-    fn exact_products(
-        &self,
-        dictionary: &Dictionary,
-        x: &[f64],
-        columns: &[u32],
-        out: &mut Vec<f64>,
-    ) {
+    fn exact_products(&self, dictionary: &Dictionary, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
         let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
         match_entries!(all, all => for few in columns.chunks(DOT_ROWS) {
@@ -232,9 +226,7 @@ impl Config {
                 }
                 Activation::Gated { gains, offsets: features("b_mag")? }
             }
-            Architecture::MatchingPursuit { .. }
-                if self.normalisation == Normalisation::Whitening =>
-            {
+            Architecture::MatchingPursuit { .. } if self.normalisation == Normalisation::Whitening => {
                 return Err(SaeError::config(
                     weights.name(),
                     "normalize_activations",
@@ -242,41 +234,31 @@ impl Config {
                     "another one, for matching_pursuit, which has no encoder to fold it into",
                 ));
             }
-            Architecture::MatchingPursuit {
-                max_iterations,
-                residual_threshold,
-                stop_on_duplicate_support,
-            } => Activation::MatchingPursuit(MatchingPursuit {
-                max_iterations: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
-                // Of activations that are not scaled.
-                residual_threshold: residual_threshold / self.weight_factor(),
-                stop_on_duplicate_support,
-            }),
+            Architecture::MatchingPursuit { max_iterations, residual_threshold, stop_on_duplicate_support } => {
+                Activation::MatchingPursuit(MatchingPursuit {
+                    max_iterations: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
+                    // Of activations that are not scaled.
+                    residual_threshold: residual_threshold / self.weight_factor(),
+                    stop_on_duplicate_support,
+                })
+            }
         })
     }
 
     /// Finishes what a file's vectors say, where it was not finished when they were written: biases that still are to be
     /// multiplied, and thresholds of pre-activations times the lengths of the decoder's rows.
-    pub(crate) fn rescale_bias_and_thresholds(
-        &self,
-        activation: &mut Activation,
-        bias: &mut [f64],
-        lengths: &[f64],
-    ) {
+    pub(crate) fn rescale_bias_and_thresholds(&self, activation: &mut Activation, bias: &mut [f64], lengths: &[f64]) {
         let by = self.bias_factor.unwrap_or(1.0);
         bias.iter_mut().for_each(|bias| *bias *= by);
         match activation {
             Activation::JumpRelu(thresholds) => {
                 thresholds.iter_mut().for_each(|threshold| *threshold *= by);
                 if self.gates_by_decoder_norm {
-                    let own =
-                        thresholds.iter_mut().zip(lengths).filter(|(_, length)| **length > 0.0);
+                    let own = thresholds.iter_mut().zip(lengths).filter(|(_, length)| **length > 0.0);
                     own.for_each(|(threshold, length)| *threshold /= length);
                 }
             }
-            Activation::Gated { offsets, .. } => {
-                offsets.iter_mut().for_each(|offset| *offset *= by)
-            }
+            Activation::Gated { offsets, .. } => offsets.iter_mut().for_each(|offset| *offset *= by),
             Activation::Relu
             | Activation::TopK(_)
             | Activation::RankedTopK { .. }
@@ -331,11 +313,9 @@ impl Coder {
                     let sieve = CandidateFilter::for_magnitudes(&weights.rough);
                     Encoding::TopK(weights, sieve, kept)
                 }
-                Some(by) => Encoding::Linear {
-                    weights: weights(),
-                    least_squares: by == CodesBy::LeastSquares,
-                    inverse: None,
-                },
+                Some(by) => {
+                    Encoding::Linear { weights: weights(), least_squares: by == CodesBy::LeastSquares, inverse: None }
+                }
             },
         }
     }
@@ -382,11 +362,7 @@ impl Coder {
             false => {
                 let encoder = weights.array("W_enc")?;
                 let rows = if transcodes { encoder.rows() } else { d };
-                encoder.expect_shape(
-                    rows,
-                    k,
-                    "one row a dimension, one column a feature of W_dec",
-                )?;
+                encoder.expect_shape(rows, k, "one row a dimension, one column a feature of W_dec")?;
                 encoder.read_entries_by_columns()?
             }
         };
@@ -421,8 +397,7 @@ impl Coder {
         let mut activation = config.activation(weights, k)?;
         if let Activation::MatchingPursuit(pursuit) = activation {
             let mut coder = Self::from_dictionary(&dictionary, None);
-            coder.encoding =
-                Encoding::MatchingPursuit(ColumnWeights::from_dictionary(&dictionary), pursuit);
+            coder.encoding = Encoding::MatchingPursuit(ColumnWeights::from_dictionary(&dictionary), pursuit);
             if config.apply_b_dec_to_input {
                 (coder.offset, coder.subtract_offset) = (offset, true);
             }
@@ -440,17 +415,10 @@ impl Coder {
         };
         config.rescale_bias_and_thresholds(&mut activation, &mut bias, &norms);
         // The ranks of codes alone depend on it: thresholds have it in them.
-        let ranked = config.gates_by_decoder_norm
-            && matches!(config.architecture, Architecture::TopK { .. });
+        let ranked = config.gates_by_decoder_norm && matches!(config.architecture, Architecture::TopK { .. });
         let rescaled = config.rescale_acts_by_decoder_norm || ranked;
         let lengths = rescaled.then(|| dictionary.row_norms());
-        let mut parts = EncoderParts {
-            encoder,
-            bias,
-            activation,
-            offset,
-            subtracts: config.apply_b_dec_to_input,
-        };
+        let mut parts = EncoderParts { encoder, bias, activation, offset, subtracts: config.apply_b_dec_to_input };
         if config.normalisation == Normalisation::Whitening {
             parts.fold_whitening(weights, &mut dictionary)?;
         }
@@ -460,8 +428,7 @@ impl Coder {
         let by = if gated { None } else { lengths.as_deref() };
         let gain = |j: usize| by.map_or(1.0, |by| by[j]);
         let least = |j: usize| activation.threshold_of(j);
-        let sieve =
-            CandidateFilter::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
+        let sieve = CandidateFilter::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
         let skip = match weights.array("W_skip") {
             Ok(skip) => {
                 skip.expect_shape(dictionary.d, d_in, "outputs × inputs")?;
@@ -578,9 +545,7 @@ impl Coder {
                 self.decode_rows(dictionary, codes)
             }
             (_, Some(codes)) => self.decode_dense(dictionary, codes),
-            (Encoding::FromFile, None) => {
-                self.decode_dense(dictionary, &Matrix::zeros(x.rows(), self.k))
-            }
+            (Encoding::FromFile, None) => self.decode_dense(dictionary, &Matrix::zeros(x.rows(), self.k)),
         };
         self.postprocess(passed, &undo, activations, first)
     }
@@ -615,8 +580,7 @@ impl Coder {
         activations: &Matrix,
         first: usize,
     ) -> Result<EncodeDecodeOutput, SaeError> {
-        let refuse =
-            |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
+        let refuse = |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
         let mut passed = match passed {
             Ok(passed) => passed,
             Err(CodeOverflow { row, feature, code }) => {
@@ -687,11 +651,7 @@ impl Coder {
         Ok(active)
     }
 
-    fn decode_dense(
-        &self,
-        dictionary: &Dictionary,
-        codes: &Matrix,
-    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
+    fn decode_dense(&self, dictionary: &Dictionary, codes: &Matrix) -> Result<EncodeDecodeOutput, CodeOverflow> {
         let mut decoded = Matrix::zeros(codes.rows(), self.d);
         let rows = codes.iter_rows().enumerate();
         let active = rows.map(|(index, row)| {
@@ -755,10 +715,7 @@ impl Coder {
             }
             active
         });
-        Ok(EncodeDecodeOutput {
-            active_features: active.collect(),
-            decoded: linalg::product(&x, gram),
-        })
+        Ok(EncodeDecodeOutput { active_features: active.collect(), decoded: linalg::product(&x, gram) })
     }
 
     /// The codes of the projection that are largest in magnitude, `kept` of them; rough products tell
@@ -778,34 +735,19 @@ impl Coder {
         let mut active = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
             let floor = f64::NEG_INFINITY;
-            sieve.find_candidates(
-                &rough,
-                index,
-                products,
-                floor,
-                Some(kept),
-                &mut guess,
-                &mut open,
-            );
+            sieve.find_candidates(&rough, index, products, floor, Some(kept), &mut guess, &mut open);
             weights.exact_products(dictionary, x.row(index), &open, &mut exact);
-            let mut codes: Vec<(u32, f64)> =
-                open.iter().copied().zip(exact.iter().copied()).collect();
+            let mut codes: Vec<(u32, f64)> = open.iter().copied().zip(exact.iter().copied()).collect();
             keep_largest(&mut codes, kept);
             active.push(self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
         Ok(EncodeDecodeOutput { active_features: active, decoded })
     }
 
-    fn decode_rows(
-        &self,
-        dictionary: &Dictionary,
-        codes: Vec<RowCodes>,
-    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
+    fn decode_rows(&self, dictionary: &Dictionary, codes: Vec<RowCodes>) -> Result<EncodeDecodeOutput, CodeOverflow> {
         let mut decoded = Matrix::zeros(codes.len(), self.d);
         let rows = codes.into_iter().enumerate();
-        let active = rows.map(|(index, codes)| {
-            self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)
-        });
+        let active = rows.map(|(index, codes)| self.decode_row(dictionary, index, codes.into_iter(), &mut decoded));
         Ok(EncodeDecodeOutput { active_features: active.collect::<Result<_, _>>()?, decoded })
     }
 
@@ -814,9 +756,7 @@ impl Coder {
     fn encode_trained(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
         self.subtract_bias(&mut x);
         let (activation, weights, sieve, bias) = match &self.encoding {
-            Encoding::Trained { activation, weights, sieve, bias } => {
-                (activation, weights, sieve, bias)
-            }
+            Encoding::Trained { activation, weights, sieve, bias } => (activation, weights, sieve, bias),
             Encoding::MatchingPursuit(weights, pursuit) => {
                 let all: Vec<u32> = (0..self.k as u32).collect();
                 let products = |rest: &[f64], exact: &mut Vec<f64>| {
@@ -827,10 +767,7 @@ impl Coder {
                         kernel::add_scaled(rest, -value, dictionary_row(rows, dictionary.d, latent));
                     });
                 };
-                return x
-                    .iter_rows()
-                    .map(|row| pursuit.encode_row(row, products, subtract))
-                    .collect();
+                return x.iter_rows().map(|row| pursuit.encode_row(row, products, subtract)).collect();
             }
             _ => return vec![Vec::new(); x.rows()],
         };
@@ -857,8 +794,7 @@ impl Coder {
                 open.clear();
                 open.extend(0..self.k as u32);
                 weights.exact_products(dictionary, x.row(index), &open, &mut exact);
-                let codes =
-                    open.iter().zip(&exact).map(|(j, product)| (*j, z(*product, *j as usize)));
+                let codes = open.iter().zip(&exact).map(|(j, product)| (*j, z(*product, *j as usize)));
                 let mut codes: RowCodes = codes.filter(|(_, code)| *code != 0.0).collect();
                 keep_largest(&mut codes, *kept);
                 all.push(codes);
@@ -885,9 +821,7 @@ impl Coder {
             if let Activation::GroupMax(groups) = activation {
                 codes = codes
                     .chunk_by(|one, other| groups[one.0 as usize] == groups[other.0 as usize])
-                    .filter_map(|group| {
-                        group.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })
-                    })
+                    .filter_map(|group| group.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a }))
                     .collect();
             }
             if let (true, Some(lengths)) = (self.divides_at_once, by) {
@@ -922,11 +856,7 @@ struct EncoderParts {
 impl EncoderParts {
     /// Folds what activations are whitened by into all of them, and into the dictionary: for x' = (x − μ)·M, and what is
     /// reconstructed of it times M⁻¹, plus μ.
-    fn fold_whitening(
-        &mut self,
-        weights: &DataFile,
-        dictionary: &mut Dictionary,
-    ) -> Result<(), SaeError> {
+    fn fold_whitening(&mut self, weights: &DataFile, dictionary: &mut Dictionary) -> Result<(), SaeError> {
         let (d, k) = (dictionary.d, dictionary.k);
         let whitening = Whitening::open(weights, d)?;
         let wide = |entries: &Entries| {
@@ -970,8 +900,7 @@ fn sum_layers(rows: Entries, d: usize, layers: usize) -> Entries {
 /// Drops all but the `k` largest in magnitude; the lower index stays where they are equal.
 fn keep_largest(codes: &mut Vec<(u32, f64)>, k: usize) {
     if k < codes.len() {
-        let by_size =
-            |a: &(u32, f64), b: &(u32, f64)| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0));
+        let by_size = |a: &(u32, f64), b: &(u32, f64)| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0));
         codes.select_nth_unstable_by(k, by_size);
         codes.truncate(k);
         codes.sort_unstable_by_key(|code| code.0);

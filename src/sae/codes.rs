@@ -84,10 +84,7 @@ mod tests {
         }
         for word in ["", "top", "top-", "top-0", "top--3", "top-2.5", "Projection"] {
             let problem = word.parse::<CodesBy>().unwrap_err();
-            assert_eq!(
-                (problem.field.as_str(), &*problem.allowed),
-                ("codes_by", CodesBy::ALLOWED_NAMES)
-            );
+            assert_eq!((problem.field.as_str(), &*problem.allowed), ("codes_by", CodesBy::ALLOWED_NAMES));
         }
     }
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::SaeError;
 use super::layout::{self, Recognised, SAELENS_LAYOUT};
 use super::saelens::{
-    ALLOWED_FACTOR, Architecture, CONFIG_BYTES_MAX, Config, ConfigFields, Normalisation,
-    TranscoderStatus, WHITENING_TENSORS,
+    ALLOWED_FACTOR, Architecture, CONFIG_BYTES_MAX, Config, ConfigFields, Normalisation, TranscoderStatus,
+    WHITENING_TENSORS,
 };
 use crate::io::{self, DataFile, IoError};
 
@@ -62,19 +62,10 @@ impl SaeFolder {
     ) -> Result<Self, SaeError> {
         let bytes = config.as_ref().map(|(name, bytes)| (*name, &**bytes));
         let found = layout::recognise(bytes, &weights, &more)?;
-        let config_digest =
-            config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
+        let config_digest = config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
         let config_file = config.map_or(weights.name(), |(name, _)| name).to_owned();
         let layout::RecognisedFiles { config, weights, recognised } = found;
-        Ok(Self {
-            config_file,
-            config,
-            config_digest,
-            weights,
-            extra_weights: more,
-            scaler_file: None,
-            recognised,
-        })
+        Ok(Self { config_file, config, config_digest, weights, extra_weights: more, scaler_file: None, recognised })
     }
 
     /// What its files were recognised as.
@@ -114,8 +105,7 @@ impl SaeFolder {
                 Err(SaeError::config(&self.config_file, field, found, allowed))
             };
             if !config.scaled && factor != 1.0 {
-                let allowed =
-                    format!("expected_average_only_in beside {name}, whose factor is {factor}");
+                let allowed = format!("expected_average_only_in beside {name}, whose factor is {factor}");
                 return refuse("normalize_activations", "another word".to_owned(), allowed);
             }
             let said = config.norm_scaling_factor;
@@ -126,11 +116,8 @@ impl SaeFolder {
             }
             config.norm_scaling_factor = Some(factor);
         }
-        if fields.get_bool("has_whitening", false)?
-            && self.config.normalisation != Normalisation::Whitening
-        {
-            return Err(fields
-                .config_error("has_whitening", "true beside activation_whitening.safetensors"));
+        if fields.get_bool("has_whitening", false)? && self.config.normalisation != Normalisation::Whitening {
+            return Err(fields.config_error("has_whitening", "true beside activation_whitening.safetensors"));
         }
         self.scaler_file = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
         Ok(self)
@@ -145,9 +132,7 @@ impl SaeFolder {
         notes.extend(self.recognised.assumed.iter().cloned());
         notes.extend(self.weights.names().find(|name| self.is_ignored_tensor(name)).map(|name| {
             let file = self.weights.name();
-            format!(
-                "{file}: {name} is not read, as a gated autoencoder's biases are b_gate and b_mag."
-            )
+            format!("{file}: {name} is not read, as a gated autoencoder's biases are b_gate and b_mag.")
         }));
         notes
     }
@@ -207,9 +192,7 @@ impl SaeFolder {
             Ok(encoder) if transcoder => encoder.rows(),
             _ => d_out,
         };
-        for (field, said, found) in
-            [("d_in", self.config.d_in, d_in), ("d_sae", self.config.d_sae, k)]
-        {
+        for (field, said, found) in [("d_in", self.config.d_in, d_in), ("d_sae", self.config.d_sae, k)] {
             if let Some(said) = said.filter(|said| *said != found) {
                 return refuse(field, said, format!("{found}, as W_dec has it"));
             }
@@ -224,9 +207,7 @@ impl SaeFolder {
         }
         self.check_known_tensors()?;
         match self.config.architecture {
-            Architecture::TopK { k: kept } | Architecture::AbsTopK { k: kept }
-                if !(1..=k).contains(&kept) =>
-            {
+            Architecture::TopK { k: kept } | Architecture::AbsTopK { k: kept } if !(1..=k).contains(&kept) => {
                 refuse("k", kept, format!("1 to {k}, the number of features"))
             }
             Architecture::GroupMax { k: groups } if groups == 0 || !k.is_multiple_of(groups) => {
@@ -255,8 +236,7 @@ impl SaeFolder {
             FACTOR_TENSORS.contains(&name)
                 || self.is_ignored_tensor(name)
                 || (self.config.transcoder == TranscoderStatus::Yes && name == "W_skip")
-                || (self.config.normalisation == Normalisation::Whitening
-                    && WHITENING_TENSORS.contains(&name))
+                || (self.config.normalisation == Normalisation::Whitening && WHITENING_TENSORS.contains(&name))
         };
         let Some(other) = names.find(|name| !own.contains(name) && !spare(name)) else {
             return Ok(());

@@ -10,9 +10,7 @@ pub use concepts::{Concept, ConceptError, DEFAULT_CONCEPTS};
 use super::activity::is_active;
 use super::splice::{Autoencoder, SpliceError, check_width};
 use crate::cancel;
-use crate::model::{
-    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Tokenizer, WithTokenText,
-};
+use crate::model::{ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Tokenizer, WithTokenText};
 use crate::order::argsort_descending;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -230,13 +228,10 @@ impl PositionLabels {
         let (above, below) = (&sorted[..positive], &sorted[negative..]);
         let mut zeros = self.counts;
         for (half, counts) in zeros.iter_mut().zip(count(above).iter().zip(count(below))) {
-            half.iter_mut()
-                .zip(counts.0.iter().zip(counts.1))
-                .for_each(|(rest, (a, b))| *rest -= a + b);
+            half.iter_mut().zip(counts.0.iter().zip(counts.1)).for_each(|(rest, (a, b))| *rest -= a + b);
         }
-        let groups = |of: &[(u32, f32)]| -> Vec<[[usize; 2]; 2]> {
-            of.chunk_by(|a, b| a.1 == b.1).map(count).collect()
-        };
+        let groups =
+            |of: &[(u32, f32)]| -> Vec<[[usize; 2]; 2]> { of.chunk_by(|a, b| a.1 == b.1).map(count).collect() };
         let (mut pairs, mut left) = ([0.0; 2], self.counts.map(|[_, beside]| beside));
         for counts in groups(above).into_iter().chain([zeros]).chain(groups(below)) {
             for (half, [of, beside]) in counts.into_iter().enumerate() {
@@ -251,10 +246,7 @@ impl PositionLabels {
     }
 
     /// The best of some in the first half; of equal ones the first.
-    fn best_separator<'a>(
-        &self,
-        all: impl Iterator<Item = &'a [(u32, f32)]>,
-    ) -> Option<BestSeparator> {
+    fn best_separator<'a>(&self, all: impl Iterator<Item = &'a [(u32, f32)]>) -> Option<BestSeparator> {
         let mut best: Option<BestSeparator> = None;
         for (index, sorted) in all.enumerate() {
             let [chosen, held_out] = self.half_aucs(sorted);
@@ -271,12 +263,7 @@ impl LatentActivations {
     ///
     /// # Errors
     /// [`SpliceError::Width`], [`ModelError::Hook`].
-    pub fn new(
-        model: &Decoder,
-        autoencoder: &Autoencoder,
-        hook: Hook,
-        seed: u32,
-    ) -> Result<Self, SpliceError> {
+    pub fn new(model: &Decoder, autoencoder: &Autoencoder, hook: Hook, seed: u32) -> Result<Self, SpliceError> {
         check_width(model, autoencoder, hook)?;
         let (d, k) = autoencoder.shape();
         let mut directions = Matrix::zeros(d, k.clamp(1, RANDOM_DIRECTIONS_MAX));
@@ -311,9 +298,7 @@ impl LatentActivations {
         autoencoder: &Autoencoder,
         texts: &[T],
     ) -> Result<(), SpliceError> {
-        let size = |field, found, most: usize| {
-            Err(ModelError::size(field, found, format!("at most {most}")).into())
-        };
+        let size = |field, found, most: usize| Err(ModelError::size(field, found, format!("at most {most}")).into());
         let counts = texts.iter().map(|text| text.as_ref().len().saturating_sub(1));
         let found = self.positions.len() + counts.sum::<usize>();
         if found > POSITIONS_MAX {
@@ -373,17 +358,11 @@ impl LatentActivations {
         for (block, values) in values.chunks(POSITIONS_AT_ONCE * width).enumerate() {
             cancel::check().map_err(ModelError::from)?;
             let (rows, at) = (autoencoder.to_rows(values)?, block * POSITIONS_AT_ONCE + 1);
-            coder.encode_and_decode_with(
-                dictionary,
-                &rows,
-                at,
-                (None, &nothing),
-                &mut |row, codes| {
-                    for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
-                        active.push((*latent as usize, (row as u32 - 1, *code as f32)));
-                    }
-                },
-            )?;
+            coder.encode_and_decode_with(dictionary, &rows, at, (None, &nothing), &mut |row, codes| {
+                for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
+                    active.push((*latent as usize, (row as u32 - 1, *code as f32)));
+                }
+            })?;
         }
         let rows = autoencoder.to_rows(values)?;
         let products = linalg::product(&rows, &self.directions);
@@ -496,8 +475,7 @@ impl LatentActivations {
     /// The first latents of an order; those that are nowhere active are not listed.
     #[must_use]
     pub fn latent_table(&self, order: LatentOrder, count: usize) -> LatentTable {
-        let mut rows: Vec<LatentRow> =
-            (0..self.active.len()).filter_map(|at| self.latent_row(at)).collect();
+        let mut rows: Vec<LatentRow> = (0..self.active.len()).filter_map(|at| self.latent_row(at)).collect();
         match order {
             LatentOrder::Max => rows = sort_descending(&rows, |row| f64::from(row.max)),
             LatentOrder::Density => rows = sort_descending(&rows, |row| row.density),
@@ -538,9 +516,7 @@ impl LatentActivations {
                 // The place's number among all: position 0 has none.
                 let number = (index as usize + place).checked_sub(position);
                 let number = number.filter(|_| place > 0);
-                let found = number.and_then(|number| {
-                    active.binary_search_by_key(&(number as u32), |(at, _)| *at).ok()
-                });
+                let found = number.and_then(|number| active.binary_search_by_key(&(number as u32), |(at, _)| *at).ok());
                 (tokens[place], found.map_or(0.0, |found| active[found].1))
             };
             let tokens = (from..until).map(of).collect();
@@ -556,13 +532,9 @@ impl LatentActivations {
         let single = self.texts.len() < 2;
         let middle = self.positions.len() / 2;
         let halves = self.positions.iter().enumerate();
-        let half: Vec<bool> =
-            halves.map(|(at, of)| if single { at >= middle } else { of.text % 2 == 1 }).collect();
-        let latents: Vec<Vec<(u32, f32)>> = self
-            .active
-            .iter()
-            .map(|active| sort_descending(active, |(_, value)| f64::from(*value)))
-            .collect();
+        let half: Vec<bool> = halves.map(|(at, of)| if single { at >= middle } else { of.text % 2 == 1 }).collect();
+        let latents: Vec<Vec<(u32, f32)>> =
+            self.active.iter().map(|active| sort_descending(active, |(_, value)| f64::from(*value))).collect();
         let count = self.directions.cols();
         let direction = |at: usize| {
             let products = self.products.iter().skip(at).step_by(count).copied();
@@ -572,12 +544,10 @@ impl LatentActivations {
         let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
         // Once for all concepts.
-        let texts: Vec<Vec<String>> =
-            self.texts.iter().map(|text| concepts::token_texts(tokenizer, text)).collect();
+        let texts: Vec<Vec<String>> = self.texts.iter().map(|text| concepts::token_texts(tokenizer, text)).collect();
         let row = |concept: &Concept| {
             // Whoever has ended it looks at none of them.
-            let enough =
-                |labels: &PositionLabels| labels.has_enough_positions() && !cancel::is_cancelled();
+            let enough = |labels: &PositionLabels| labels.has_enough_positions() && !cancel::is_cancelled();
             let labels = |text: &Vec<String>| {
                 let pieces: Vec<&str> = text.iter().map(String::as_str).collect();
                 concept.labels(&pieces).into_iter().skip(1)
@@ -586,16 +556,12 @@ impl LatentActivations {
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
             let [labels, shuffled] = [is, shuffled].map(|is| PositionLabels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
-            let best = |labels: &PositionLabels| {
-                enough(labels).then(|| labels.best_separator(slices())).flatten()
-            };
+            let best = |labels: &PositionLabels| enough(labels).then(|| labels.best_separator(slices())).flatten();
             ConceptScore {
                 concept: concept.name().to_owned(),
                 positives: [labels.counts[0][0], labels.counts[1][0]],
                 best: best(&labels),
-                random: enough(&labels)
-                    .then(|| labels.best_separator(directions.iter().map(Vec::as_slice)))
-                    .flatten(),
+                random: enough(&labels).then(|| labels.best_separator(directions.iter().map(Vec::as_slice))).flatten(),
                 shuffled: best(&shuffled),
             }
         };
@@ -677,10 +643,9 @@ pub fn logit_effects(
     use crate::model::Site;
     let writes = match hook {
         Hook::Embed | Hook::PosEmbed => true,
-        Hook::Block(_, site) => matches!(
-            site,
-            Site::ResidPre | Site::ResidMid | Site::ResidPost | Site::AttnOut | Site::MlpOut
-        ),
+        Hook::Block(_, site) => {
+            matches!(site, Site::ResidPre | Site::ResidMid | Site::ResidPost | Site::AttnOut | Site::MlpOut)
+        }
         Hook::LnFinalScale | Hook::LnFinal => false,
     };
     let direction = autoencoder.direction(latent).filter(|_| writes)?;
@@ -689,10 +654,8 @@ pub fn logit_effects(
         return None;
     }
     let effects = model.logit_effects(&direction);
-    let mut all: Vec<LogitEffect> = (0..)
-        .zip(&effects)
-        .map(|(token, effect)| LogitEffect { token, effect: f64::from(*effect) })
-        .collect();
+    let mut all: Vec<LogitEffect> =
+        (0..).zip(&effects).map(|(token, effect)| LogitEffect { token, effect: f64::from(*effect) }).collect();
     all = sort_descending(&all, |one| one.effect);
     let lowest = all.iter().rev().take(count).copied().collect();
     all.truncate(count);

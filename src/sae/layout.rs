@@ -14,9 +14,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::SaeError;
-use super::saelens::{
-    Architecture, Config, ConfigFields, Normalisation, TranscoderStatus, WHITENING_TENSORS,
-};
+use super::saelens::{Architecture, Config, ConfigFields, Normalisation, TranscoderStatus, WHITENING_TENSORS};
 use crate::io::{Array, DataFile, MatrixView, Scalar};
 
 pub(crate) use table::SAELENS_LAYOUT;
@@ -140,8 +138,7 @@ pub(super) struct FileProbe<'a> {
 }
 
 /// Under which keys checkpoints keep an autoencoder's tensors.
-const TENSOR_PREFIXES: [&str; 6] =
-    ["sae.", "ae.", "model.", "state_dict.", "model_state_dict.", ""];
+const TENSOR_PREFIXES: [&str; 6] = ["sae.", "ae.", "model.", "state_dict.", "model_state_dict.", ""];
 
 impl<'a> FileProbe<'a> {
     fn new(path: &'a str, config: Option<ConfigFields<'a>>, weights: &'a DataFile) -> Self {
@@ -157,8 +154,7 @@ impl<'a> FileProbe<'a> {
             let number = name.strip_prefix("W_enc_")?;
             number.parse::<u32>().ok().map(|_| number.to_owned())
         });
-        let (has_config, fields) =
-            (config.is_some(), config.unwrap_or_else(|| ConfigFields::empty(path)));
+        let (has_config, fields) = (config.is_some(), config.unwrap_or_else(|| ConfigFields::empty(path)));
         Self { path, fields, has_config, weights, prefix, number }
     }
 
@@ -304,27 +300,20 @@ pub(super) fn recognise(
     } else {
         Rc::new(canonical_weights(layout, &seen, more)?)
     };
-    if let Some(file) =
-        more.iter().find(|file| WHITENING_TENSORS.iter().all(|name| file.array(name).is_ok()))
-    {
+    if let Some(file) = more.iter().find(|file| WHITENING_TENSORS.iter().all(|name| file.array(name).is_ok())) {
         let arrays = weights.arrays().iter().chain(file.arrays());
-        let arrays =
-            arrays.map(|array| array.with_view(array.display_name(), MatrixView::AsStored));
+        let arrays = arrays.map(|array| array.with_view(array.display_name(), MatrixView::AsStored));
         weights = Rc::new(weights.with_arrays(arrays.collect::<Result<_, _>>()?));
         config.normalisation = Normalisation::Whitening;
     }
     if let (Ok(encoder), Ok(decoder)) = (weights.array("W_enc"), weights.array("W_dec")) {
-        if !saelens && encoder.rows() != decoder.cols() && config.transcoder == TranscoderStatus::No
-        {
+        if !saelens && encoder.rows() != decoder.cols() && config.transcoder == TranscoderStatus::No {
             config.transcoder = TranscoderStatus::Yes;
             config.apply_b_dec_to_input = false;
         }
         // A cross-layer transcoder's decoder is one of all layers that follow.
         let wide = weights.array("b_dec").map_or(0, Array::cols);
-        if config.transcoder == TranscoderStatus::Yes
-            && wide > 0
-            && decoder.cols().is_multiple_of(wide)
-        {
+        if config.transcoder == TranscoderStatus::Yes && wide > 0 && decoder.cols().is_multiple_of(wide) {
             config.target_layers = decoder.cols() / wide;
         }
         if config.target_layers > 1 {
@@ -340,12 +329,7 @@ pub(super) fn recognise(
 }
 
 /// The number of latents and the architecture as words, and the layer where the path alone says it.
-fn fill_description(
-    config: &Config,
-    weights: &DataFile,
-    said: &mut Recognised,
-    seen: &FileProbe<'_>,
-) {
+fn fill_description(config: &Config, weights: &DataFile, said: &mut Recognised, seen: &FileProbe<'_>) {
     let latents = weights.array("W_dec").map_or(0, Array::rows);
     said.width = match latents {
         0..1_000 => latents.to_string(),
@@ -355,8 +339,7 @@ fn fill_description(
     said.architecture = config.architecture.label();
     if said.layer.is_none() {
         const LAYER_PREFIXES: [&str; 6] = ["blocks.", "layers.", "layer_", "layer", "-l", "/l"];
-        let layer =
-            |text: &str| LAYER_PREFIXES.iter().find_map(|before| number_after(text, before));
+        let layer = |text: &str| LAYER_PREFIXES.iter().find_map(|before| number_after(text, before));
         said.layer = said.hook.as_deref().and_then(layer).or_else(|| layer(seen.path));
     }
 }
@@ -390,11 +373,7 @@ const KNOWN_LAYOUTS: &str = "an autoencoder of SAELens, Gemma Scope, Llama Scope
     sparsify, OpenAI, Goodfire, DeepSeek or circuit-tracer, with the names of tensors that these write";
 
 /// The weights under SAELens' names.
-fn canonical_weights(
-    layout: &Layout,
-    seen: &FileProbe<'_>,
-    more: &[Rc<DataFile>],
-) -> Result<DataFile, SaeError> {
+fn canonical_weights(layout: &Layout, seen: &FileProbe<'_>, more: &[Rc<DataFile>]) -> Result<DataFile, SaeError> {
     let mut arrays: Vec<Array> = Vec::new();
     let mut taken: Vec<String> = Vec::new();
     for tensor in layout.tensors {
@@ -423,16 +402,9 @@ fn canonical_weights(
     // Other things of a checkpoint, as an optimizer's, are not the autoencoder's.
     let own = |name: &str| name.starts_with(seen.prefix);
     let mut names = seen.weights.names();
-    if let Some(other) =
-        names.find(|name| own(name) && !taken.iter().any(|one| one == name) && !ignored(name))
-    {
-        let allowed =
-            layout.tensors.iter().map(|tensor| tensor.name).collect::<Vec<_>>().join(", ");
-        return Err(seen.config_error(
-            other,
-            "a tensor",
-            &format!("{allowed}, the tensors of {}", layout.name),
-        ));
+    if let Some(other) = names.find(|name| own(name) && !taken.iter().any(|one| one == name) && !ignored(name)) {
+        let allowed = layout.tensors.iter().map(|tensor| tensor.name).collect::<Vec<_>>().join(", ");
+        return Err(seen.config_error(other, "a tensor", &format!("{allowed}, the tensors of {}", layout.name)));
     }
     Ok(seen.weights.with_arrays(arrays))
 }

@@ -51,8 +51,7 @@ pub fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Result<Matc
     let best_match: Vec<usize> = cosines.iter_rows().map(argmax_cosine).collect();
 
     let wide = cosines.rows() <= cosines.cols();
-    let assigned =
-        Assignment { cosines: if wide { cosines.clone() } else { cosines.transposed() } };
+    let assigned = Assignment { cosines: if wide { cosines.clone() } else { cosines.transposed() } };
     let (_, columns) = kuhn_munkres(&assigned);
     let order = |(row, col)| if wide { (row, col) } else { (col, row) };
     let mut pairs: Vec<(usize, usize)> = columns.into_iter().enumerate().map(order).collect();
@@ -87,10 +86,7 @@ pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, 
 ///
 /// # Errors
 /// As [`match_directions`].
-pub(crate) fn best_matches(
-    dictionary: &Matrix,
-    directions: &Matrix,
-) -> Result<Vec<usize>, MetricError> {
+pub(crate) fn best_matches(dictionary: &Matrix, directions: &Matrix) -> Result<Vec<usize>, MetricError> {
     check_matrices(dictionary, directions)?;
     Ok(sparse::CandidateSearch::new(dictionary, directions).best_features())
 }
@@ -269,11 +265,7 @@ pub struct CoreMetrics {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn core_metrics(
-    x: &Matrix,
-    x_hat: &Matrix,
-    codes: &Matrix,
-) -> Result<CoreMetrics, MetricError> {
+pub fn core_metrics(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<CoreMetrics, MetricError> {
     check_matrix("activations", x)?;
     check_shape("reconstruction", x_hat, x.shape())?;
     check_matrix("reconstruction", x_hat)?;

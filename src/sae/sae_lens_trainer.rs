@@ -124,8 +124,7 @@ impl AutotunerState {
             return;
         }
         let error = smoothed - tuner.target;
-        let gain =
-            if error * self.rate < 0.0 { Autotuner::CONVERGING_FACTOR } else { 1.0 } * tuner.gain;
+        let gain = if error * self.rate < 0.0 { Autotuner::CONVERGING_FACTOR } else { 1.0 } * tuner.gain;
         let by = gain * libm::tanh(Autotuner::FULL_ERROR_SCALE * error.abs() / tuner.target);
         let moved = self.multiplier * if error > 0.0 { 1.0 + by } else { 1.0 - by };
         self.multiplier = moved.clamp(Autotuner::MULTIPLIER_RANGE.0, Autotuner::MULTIPLIER_RANGE.1);
@@ -301,11 +300,7 @@ impl SaeLensTrainer {
     #[must_use]
     pub fn new(recipe: Recipe, weights: Weights) -> Self {
         let (d, m) = (recipe.inputs, recipe.latents);
-        assert_eq!(
-            (weights.decoder.len(), weights.b_dec.len()),
-            (d * m, d),
-            "weights of the recipe"
-        );
+        assert_eq!((weights.decoder.len(), weights.b_dec.len()), (d * m, d), "weights of the recipe");
         assert_eq!(weights.encoder.len(), weights.b_enc.len() * d, "an encoder's rows");
         Self {
             groups: recipe.prefix_ends(),
@@ -343,11 +338,7 @@ impl SaeLensTrainer {
             let start = outputs.len();
             outputs.extend_from_slice(&self.weights.b_dec);
             for &(latent, value) in row {
-                add_scaled(
-                    &mut outputs[start..],
-                    value,
-                    latent_row(&self.weights.decoder, d, latent),
-                );
+                add_scaled(&mut outputs[start..], value, latent_row(&self.weights.decoder, d, latent));
             }
         }
         std::mem::swap(codes, &mut self.buffers.codes);
@@ -364,9 +355,8 @@ impl SaeLensTrainer {
         for threshold in &mut self.weights.threshold {
             *threshold = threshold.max(0.0);
         }
-        let dead: Vec<u32> = (0..m as u32)
-            .filter(|at| self.batches_since_fired[*at as usize] > self.recipe.dead_after)
-            .collect();
+        let dead: Vec<u32> =
+            (0..m as u32).filter(|at| self.batches_since_fired[*at as usize] > self.recipe.dead_after).collect();
         let warmed = match self.recipe.warm_up {
             0 => 1.0,
             warm_up => (f64::from(self.step) / f64::from(warm_up)).min(1.0),
@@ -380,8 +370,7 @@ impl SaeLensTrainer {
         if self.recipe.architecture.uses_batch_top_k()
             && let Some(least) = self.buffers.least
         {
-            self.topk_threshold +=
-                THRESHOLD_LEARNING_RATE * (f64::from(least) - self.topk_threshold);
+            self.topk_threshold += THRESHOLD_LEARNING_RATE * (f64::from(least) - self.topk_threshold);
         }
         if let Some(tuner) = &self.recipe.autotuner {
             self.tuned.update(tuner, self.step, loss.l0);
@@ -403,12 +392,8 @@ impl SaeLensTrainer {
         loss.gradient_norm = f64::sqrt(squares.iter().sum());
         // As `clip_grad_norm_`: the length and a millionth.
         let factor = (GRADIENT_NORM_MAX / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
-        let step = AdamStep::at_step(
-            self.recipe.rate,
-            (ADAM_BETAS_EPS.0, ADAM_BETAS_EPS.1),
-            ADAM_BETAS_EPS.2,
-            self.step,
-        );
+        let step =
+            AdamStep::at_step(self.recipe.rate, (ADAM_BETAS_EPS.0, ADAM_BETAS_EPS.1), ADAM_BETAS_EPS.2, self.step);
         let moments = self.first.tensors_mut().into_iter().zip(self.second.tensors_mut());
         let parts = self.weights.tensors_mut().into_iter().zip(self.gradient.tensors_mut());
         for ((weights, gradient), (first, second)) in parts.zip(moments) {
@@ -456,13 +441,7 @@ impl SaeLensTrainer {
     }
 
     /// The loss and its gradient, of the codes that were chosen.
-    fn compute_gradient(
-        &mut self,
-        rows: usize,
-        coefficient: f64,
-        dead: &[u32],
-        loss: &mut StepLoss,
-    ) {
+    fn compute_gradient(&mut self, rows: usize, coefficient: f64, dead: &[u32], loss: &mut StepLoss) {
         let (d, m) = (self.recipe.inputs, self.recipe.latents);
         self.gradient.tensors_mut().into_iter().for_each(|part| part.fill(0.0));
         let Self { recipe, weights, gradient, buffers, groups, .. } = self;
@@ -535,9 +514,12 @@ impl Buffers {
             affine(&rest, &self.panels, &bias, &mut self.pre);
             let left = rest.chunks_exact_mut(d).zip(self.pre.chunks_exact(m));
             for (row, (rest, scores)) in left.enumerate() {
-                let best = (0u32..).zip(scores).fold((0, 0.0), |best, (at, score)| {
-                    if *score > best.1 { (at, *score) } else { best }
-                });
+                let best = (0u32..).zip(scores).fold(
+                    (0, 0.0),
+                    |best, (at, score)| {
+                        if *score > best.1 { (at, *score) } else { best }
+                    },
+                );
                 self.pursued[row * recipe.k + step] = best;
                 add_scaled(rest, -best.1, latent_row(&weights.decoder, d, best.0));
             }
@@ -600,8 +582,7 @@ impl GradientAccumulator<'_> {
                 Some(start) => error.copy_from_slice(&before[start..]),
                 None => error.iter_mut().zip(x).for_each(|(error, x)| *error = -x),
             }
-            let (mine, later) =
-                rest.split_at(rest.partition_point(|(latent, _)| (*latent as usize) < end));
+            let (mine, later) = rest.split_at(rest.partition_point(|(latent, _)| (*latent as usize) < end));
             for &(latent, value) in mine {
                 add_scaled(error, value, latent_row(&self.weights.decoder, d, latent));
             }
@@ -659,8 +640,7 @@ impl GradientAccumulator<'_> {
         for ((latent, h), &threshold) in (0u32..).zip(pre).zip(&self.weights.threshold) {
             if (h - threshold).abs() < 0.5 * bandwidth {
                 let by_code = dot(&by_out[..d], latent_row(&self.weights.decoder, d, latent));
-                self.gradient.threshold[latent as usize] -=
-                    (threshold * by_code + self.sparsity) / bandwidth;
+                self.gradient.threshold[latent as usize] -= (threshold * by_code + self.sparsity) / bandwidth;
             }
         }
     }

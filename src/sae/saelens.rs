@@ -211,13 +211,11 @@ impl<'a> ConfigFields<'a> {
 
     /// The fields of a JSON object.
     pub(super) fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
-        let whole =
-            |found: String, allowed: &str| SaeError::config(file, "the whole file", found, allowed);
+        let whole = |found: String, allowed: &str| SaeError::config(file, "the whole file", found, allowed);
         if json.len() > CONFIG_BYTES_MAX {
             return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
         }
-        let root: Value = serde_json::from_slice(json)
-            .map_err(|error| whole(error.to_string(), "a JSON object"))?;
+        let root: Value = serde_json::from_slice(json).map_err(|error| whole(error.to_string(), "a JSON object"))?;
         if !root.is_object() {
             return Err(whole("no object".to_owned(), "a JSON object"));
         }
@@ -262,9 +260,7 @@ impl<'a> ConfigFields<'a> {
     pub(super) fn get_word(&self, field: &str) -> Result<Option<&str>, SaeError> {
         match self.get(field) {
             None => Ok(None),
-            Some(value) => {
-                value.as_str().map(Some).ok_or_else(|| self.config_error(field, "a word"))
-            }
+            Some(value) => value.as_str().map(Some).ok_or_else(|| self.config_error(field, "a word")),
         }
     }
 }
@@ -294,14 +290,11 @@ impl Config {
             None | Some(Value::Bool(_)) => Normalisation::None,
             // All but the first SAELens applies only by folding them into the weights.
             Some(Value::String(word))
-                if ["none", "expected_average_only_in", "covariance_whitening"]
-                    .contains(&word.as_str()) =>
+                if ["none", "expected_average_only_in", "covariance_whitening"].contains(&word.as_str()) =>
             {
                 Normalisation::None
             }
-            Some(Value::String(word)) if word == "constant_norm_rescale" => {
-                Normalisation::ConstantNorm
-            }
+            Some(Value::String(word)) if word == "constant_norm_rescale" => Normalisation::ConstantNorm,
             Some(Value::String(word)) if word == "layer_norm" => Normalisation::LayerNorm,
             Some(_) => {
                 return Err(fields.config_error(
@@ -317,8 +310,7 @@ impl Config {
         }
         // The others have no such field in SAELens, which then ignores it.
         let by_length = matches!(architecture, Architecture::TopK { .. } | Architecture::BatchTopK);
-        let transcoder =
-            fields.get_word("architecture")?.is_some_and(|word| word.ends_with("transcoder"));
+        let transcoder = fields.get_word("architecture")?.is_some_and(|word| word.ends_with("transcoder"));
         let subtracts = fields.get_bool("apply_b_dec_to_input", !transcoder)?;
         if transcoder && subtracts {
             return Err(fields.config_error("apply_b_dec_to_input", "false, for a transcoder"));
@@ -327,8 +319,7 @@ impl Config {
             d_in: fields.get_count("d_in")?,
             d_sae: fields.get_count("d_sae")?,
             normalisation,
-            rescale_acts_by_decoder_norm: fields.get_bool("rescale_acts_by_decoder_norm", false)?
-                && by_length,
+            rescale_acts_by_decoder_norm: fields.get_bool("rescale_acts_by_decoder_norm", false)? && by_length,
             scaled,
             norm_scaling_factor: fields.get_factor("norm_scaling_factor")?,
             transcoder: if transcoder { TranscoderStatus::Yes } else { TranscoderStatus::No },
@@ -341,9 +332,8 @@ fn read_architecture(fields: &ConfigFields<'_>) -> Result<Architecture, SaeError
     const ALLOWED_ARCHITECTURES: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated, abstopk, matching_pursuit, \
         transcoder, skip_transcoder, jumprelu_transcoder, jumprelu_skip_transcoder";
     // Older configurations have a standard architecture with an activation that picks k.
-    let activation = ["activation_fn", "activation_fn_str", "activation"]
-        .into_iter()
-        .find(|field| fields.get(field).is_some());
+    let activation =
+        ["activation_fn", "activation_fn_str", "activation"].into_iter().find(|field| fields.get(field).is_some());
     let by_activation = match activation {
         None => "relu",
         Some(field) => fields.get_word(field)?.unwrap_or("relu"),
@@ -365,15 +355,13 @@ fn read_architecture(fields: &ConfigFields<'_>) -> Result<Architecture, SaeError
                 // Without a word on it, what keeps the largest would be taken for what keeps all.
                 for field in ["activation_fn_kwargs.k", "k"] {
                     if fields.get_count(field)?.is_some() {
-                        return Err(fields
-                            .config_error(field, "none without architecture topk or batchtopk"));
+                        return Err(fields.config_error(field, "none without architecture topk or batchtopk"));
                     }
                 }
                 if fields.get("dict_class").is_some() {
-                    return Err(fields.config_error(
-                        "dict_class",
-                        &format!("none; architecture: {ALLOWED_ARCHITECTURES}"),
-                    ));
+                    return Err(
+                        fields.config_error("dict_class", &format!("none; architecture: {ALLOWED_ARCHITECTURES}"))
+                    );
                 }
                 Architecture::Standard
             }

@@ -28,8 +28,7 @@ impl Autoencoder {
     pub fn open(folder: &SaeFolder) -> Result<Self, SaeError> {
         folder.shape()?;
         if folder.config.transcoder == TranscoderStatus::Yes {
-            let (file, allowed) =
-                (&folder.config_file, "an autoencoder, which reconstructs its own input");
+            let (file, allowed) = (&folder.config_file, "an autoencoder, which reconstructs its own input");
             return Err(SaeError::config(file, "architecture", "a transcoder", allowed));
         }
         let (dictionary, coder) = Coder::from_folder(folder)?;
@@ -77,18 +76,12 @@ impl Autoencoder {
         let rows = self.to_rows(values)?;
         let mut found = vec![0.0; rows.rows()];
         let nothing = Matrix::zeros(0, 0);
-        self.coder.encode_and_decode_with(
-            &self.dictionary,
-            &rows,
-            0,
-            (None, &nothing),
-            &mut |row, codes| {
-                let of = codes.iter().find(|(other, _)| *other as usize == latent);
-                if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
-                    *place = *code;
-                }
-            },
-        )?;
+        self.coder.encode_and_decode_with(&self.dictionary, &rows, 0, (None, &nothing), &mut |row, codes| {
+            let of = codes.iter().find(|(other, _)| *other as usize == latent);
+            if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
+                *place = *code;
+            }
+        })?;
         Ok(found)
     }
 
@@ -229,24 +222,19 @@ impl<'a> Splice<'a> {
             let passed = coder.encode_and_decode(dictionary, &x, first, None, &nothing)?;
             let edited = match self.edits {
                 [] => None,
-                edits => Some(coder.encode_and_decode_with(
-                    dictionary,
-                    &x,
-                    first,
-                    (None, &nothing),
-                    &mut |_, codes| {
+                edits => {
+                    Some(coder.encode_and_decode_with(dictionary, &x, first, (None, &nothing), &mut |_, codes| {
                         for (latent, code) in codes {
                             let of = edits.iter().filter(|edit| edit.latent == *latent);
                             of.for_each(|edit| *code *= edit.scale);
                         }
-                    },
-                )?),
+                    })?)
+                }
             };
             let decoded = edited.as_ref().unwrap_or(&passed);
             for (index, row) in values.chunks_exact_mut(width).enumerate() {
                 let (x, whole) = (x.row(index), passed.decoded.row(index));
-                let lost: f64 =
-                    x.iter().zip(whole).map(|(x, found)| (x - found) * (x - found)).sum();
+                let lost: f64 = x.iter().zip(whole).map(|(x, found)| (x - found) * (x - found)).sum();
                 if first + index >= skipped {
                     self.rows += 1;
                     self.active += passed.active_features.get(index).map_or(0, Vec::len);
@@ -258,9 +246,11 @@ impl<'a> Splice<'a> {
                     Replacement::RandomError { with_error, .. } => with_error,
                     _ => false,
                 };
-                let new = x.iter().zip(whole).zip(found).map(|((x, whole), found)| {
-                    if with_error { found + (x - whole) } else { *found }
-                });
+                let new = x.iter().zip(whole).zip(found).map(
+                    |((x, whole), found)| {
+                        if with_error { found + (x - whole) } else { *found }
+                    },
+                );
                 let Some(rng) = &mut rng else {
                     row.iter_mut().zip(new).for_each(|(value, new)| *value = new as f32);
                     continue;
@@ -400,11 +390,7 @@ impl SpliceError {
 }
 
 /// Holds an autoencoder's width against that of what is at a hook.
-pub(super) fn check_width(
-    model: &Decoder,
-    autoencoder: &Autoencoder,
-    hook: Hook,
-) -> Result<(), SpliceError> {
+pub(super) fn check_width(model: &Decoder, autoencoder: &Autoencoder, hook: Hook) -> Result<(), SpliceError> {
     let (heads, width) = model.architecture().hook_shape(hook).ok_or(ModelError::Hook { hook })?;
     let (found, allowed) = (heads * width, autoencoder.shape().0);
     if found == allowed { Ok(()) } else { Err(SpliceError::Width { hook, found, allowed }) }
@@ -449,23 +435,16 @@ pub fn splice(
     );
     let (spliced, (l0, mse)) = run(replacement, edits)?;
     let random = Replacement::RandomError { seed: options.seed, with_error: options.keep_error };
-    let controls = [
-        ("zeros", Replacement::Zeros, &[][..]),
-        ("mean", Replacement::Mean, &[]),
-        ("random error", random, edits),
-    ];
+    let controls =
+        [("zeros", Replacement::Zeros, &[][..]), ("mean", Replacement::Mean, &[]), ("random error", random, edits)];
     let others = controls.map(|(name, replacement, edits)| Ok((name, run(replacement, edits)?.0)));
     let others = others.into_iter().collect::<Result<Vec<_>, SpliceError>>()?;
     let mut runs: Vec<&[f32]> = vec![&plain, &spliced];
     runs.extend(others.iter().map(|(_, found)| found.as_slice()));
     let effects = model.prediction_effects(tokens, &runs)?;
     let entropy = |at: usize| effects.get(at).and_then(|effect| effect.cross_entropy);
-    let (
-        Some(plain),
-        Some(spliced),
-        Some(zero),
-        Some(&PredictionEffect { kl, top1_agreement, .. }),
-    ) = (entropy(0), entropy(1), entropy(2), effects.get(1))
+    let (Some(plain), Some(spliced), Some(zero), Some(&PredictionEffect { kl, top1_agreement, .. })) =
+        (entropy(0), entropy(1), entropy(2), effects.get(1))
     else {
         return Err(ModelError::NonFinite.into());
     };

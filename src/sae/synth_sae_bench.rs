@@ -60,9 +60,8 @@ pub fn compute_scores(
     check_shape("codes", codes, (rows.rows(), decoder.rows()))?;
     check_shape("activations", activations, (rows.rows(), directions.rows()))?;
     let mut scoring = ScoreAccumulator::new(decoder, directions)?;
-    let active = |row: &[f64]| -> Vec<u32> {
-        (0u32..).zip(row).filter(|(_, value)| **value != 0.0).map(|(at, _)| at).collect()
-    };
+    let active =
+        |row: &[f64]| -> Vec<u32> { (0u32..).zip(row).filter(|(_, value)| **value != 0.0).map(|(at, _)| at).collect() };
     let generated = rows.iter_rows().zip(activations.iter_rows());
     for ((x, features), (codes, out)) in generated.zip(codes.iter_rows().zip(outputs.iter_rows())) {
         scoring.add_row(&active(codes), out, x, &active(features));
@@ -212,8 +211,7 @@ impl CodeTally {
         for latent in latents {
             let at = *latent as usize;
             let best = best_match.get(at).and_then(|best| there.0.get(*best));
-            let (Some(fired), Some(both), Some(is_there)) =
-                (self.fired.get_mut(at), self.both.get_mut(at), best)
+            let (Some(fired), Some(both), Some(is_there)) = (self.fired.get_mut(at), self.both.get_mut(at), best)
             else {
                 continue;
             };
@@ -241,12 +239,7 @@ impl CodeTally {
     }
 
     /// What the rows come to, with MCC and uniqueness of the decoder; of no rows, NaN.
-    pub(crate) fn scores(
-        &self,
-        rows: &RowTally,
-        best_match: &[usize],
-        (mcc, uniqueness): (f64, f64),
-    ) -> SynthScores {
+    pub(crate) fn scores(&self, rows: &RowTally, best_match: &[usize], (mcc, uniqueness): (f64, f64)) -> SynthScores {
         let n = rows.rows as f64;
         let firings = best_match.iter().zip(self.fired.iter().zip(&self.both));
         let found = Classification::from_firings(
@@ -257,8 +250,7 @@ impl CodeTally {
             }),
             rows.rows,
         );
-        let variance =
-            rows.squares / n - rows.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
+        let variance = rows.squares / n - rows.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
         let mse = self.error / n;
         let explained_variance = match (variance < VARIANCE_MIN, mse < VARIANCE_MIN) {
             (false, _) => 1.0 - mse / variance,

@@ -49,9 +49,8 @@ pub use autoencoder::Autoencoder;
 pub use codes::Codes;
 pub(crate) use codes::batch_top_k;
 pub use config::{
-    BATCH_RANGE, COEFFICIENT_RANGE, CURVE_POINTS_DEFAULT, CURVE_POINTS_MAX, DATA_VALUES_MAX,
-    Family, INPUTS_RANGE, LATENTS_RANGE, RATE_RANGE, STEPS_MAX, TRAIN_K_DEFAULT,
-    TRAIN_ROWS_DEFAULT, TrainConfig,
+    BATCH_RANGE, COEFFICIENT_RANGE, CURVE_POINTS_DEFAULT, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family, INPUTS_RANGE,
+    LATENTS_RANGE, RATE_RANGE, STEPS_MAX, TRAIN_K_DEFAULT, TRAIN_ROWS_DEFAULT, TrainConfig,
 };
 pub use export::{FILE_NAMES, SaeLensFile, to_sae_lens, to_scorable_files};
 pub use gradient::{Loss, loss_and_gradients};
@@ -109,9 +108,7 @@ impl TrainError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Config(problems) => {
-                problems.0.first().map_or("train.config", |problem| problem.code.as_str())
-            }
+            Self::Config(problems) => problems.0.first().map_or("train.config", |problem| problem.code.as_str()),
             Self::Data(error) => error.code(),
             Self::TooLarge { .. } => "train.too-large",
             Self::TooFew { .. } => "train.too-few",

@@ -74,15 +74,11 @@ impl Activation {
     #[must_use]
     pub fn map_vectors(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         match self {
-            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::MatchingPursuit(_) => {
-                self.clone()
-            }
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::MatchingPursuit(_) => self.clone(),
             Self::RankedTopK { kept, norms } => Self::RankedTopK { kept: *kept, norms: of(norms) },
             Self::GroupMax(groups) => Self::GroupMax(of(groups)),
             Self::JumpRelu(thresholds) => Self::JumpRelu(of(thresholds)),
-            Self::Gated { gains, offsets } => {
-                Self::Gated { gains: of(gains), offsets: of(offsets) }
-            }
+            Self::Gated { gains, offsets } => Self::Gated { gains: of(gains), offsets: of(offsets) },
         }
     }
 }
@@ -111,9 +107,12 @@ impl MatchingPursuit {
         let mut codes: BTreeMap<u32, f64> = BTreeMap::new();
         for _ in 0..self.max_iterations {
             products(&rest, &mut exact);
-            let best = (0_u32..).zip(&exact).fold((0.0, 0), |best, (latent, value)| {
-                if *value > best.0 { (*value, latent) } else { best }
-            });
+            let best = (0_u32..).zip(&exact).fold(
+                (0.0, 0),
+                |best, (latent, value)| {
+                    if *value > best.0 { (*value, latent) } else { best }
+                },
+            );
             let (value, latent) = best;
             if value <= 0.0 {
                 break;
@@ -203,10 +202,7 @@ impl RowNorm {
             }
             Self::Layer { axis, guard } => {
                 if row.len() < 2 {
-                    return Err(UndefinedNorm {
-                        reason: "has a single entry",
-                        normalisation: self.label(),
-                    });
+                    return Err(UndefinedNorm { reason: "has a single entry", normalisation: self.label() });
                 }
                 let shift = match axis {
                     None => kernel::sum(row) / d,
@@ -273,8 +269,7 @@ impl Weights {
     /// Of a trained autoencoder without thresholds, of whose codes a row keeps the largest `kept`, or all.
     #[must_use]
     pub fn from_parameters(parameters: &Parameters, kept: Option<usize>) -> Self {
-        let wide =
-            |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
+        let wide = |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
         let (features, width) = (parameters.latent_count(), parameters.input_width());
         let matrix = |values: &[f32]| {
             let mut out = Matrix::zeros(features, width);
@@ -348,9 +343,7 @@ impl Weights {
         }
         let mut rows = rows.clone();
         let none = UndoNorm { scale: 1.0, shift: 0.0 };
-        let undo = (0..rows.rows())
-            .map(|at| self.normalisation.normalise(rows.row_mut(at)).unwrap_or(none))
-            .collect();
+        let undo = (0..rows.rows()).map(|at| self.normalisation.normalise(rows.row_mut(at)).unwrap_or(none)).collect();
         (Cow::Owned(rows), undo)
     }
 

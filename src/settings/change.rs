@@ -22,8 +22,7 @@ impl Change {
     /// What stood behind a key, why that is not used, and what is done instead.
     #[inline(never)]
     pub(crate) fn new(key: &str, found: &str, reason: &str, used: &str, what: &str) -> Self {
-        let (key, found, used) =
-            (printable_excerpt(key), printable_excerpt(found), printable_excerpt(used));
+        let (key, found, used) = (printable_excerpt(key), printable_excerpt(found), printable_excerpt(used));
         let gap = if used.is_empty() { "" } else { " " };
         let sentence = format!("{key} is \"{found}\"; {reason}; {used}{gap}{what}");
         Self { key, found, used, sentence }

@@ -80,10 +80,7 @@ pub(crate) const fn choice(word: &'static str, label: &'static str, help: &'stat
 }
 
 /// A choice before others.
-pub(crate) const fn prepend_choice<const N: usize, const M: usize>(
-    first: Choice,
-    rest: [Choice; N],
-) -> [Choice; M] {
+pub(crate) const fn prepend_choice<const N: usize, const M: usize>(first: Choice, rest: [Choice; N]) -> [Choice; M] {
     let mut choices = [first; M];
     let mut at = 0;
     while at < N {
@@ -181,10 +178,7 @@ pub struct FormField {
     /// The part of the form that it stands in.
     pub group: &'static str,
     /// What kind of input it takes.
-    #[cfg_attr(
-        test,
-        ts(type = "'preset' | 'number' | 'seed' | 'choice' | 'switch' | 'list' | 'weights'")
-    )]
+    #[cfg_attr(test, ts(type = "'preset' | 'number' | 'seed' | 'choice' | 'switch' | 'list' | 'weights'"))]
     pub kind: &'static str,
     /// What it is called.
     pub label: &'static str,
@@ -267,11 +261,9 @@ impl Field {
                 count: Some([1, span.count_max]),
                 ..limit(span.min, span.upper_bound, false)
             }),
-            FieldKind::Weights { axes, least, most } => Some(Limit {
-                least: Some(least),
-                count: Some([axes.len(), axes.len()]),
-                ..limit(0.0, most, false)
-            }),
+            FieldKind::Weights { axes, least, most } => {
+                Some(Limit { least: Some(least), count: Some([axes.len(), axes.len()]), ..limit(0.0, most, false) })
+            }
             _ => self.range(None).map(|range| limit(range.min, range.max, range.whole)),
         }
     }
@@ -319,8 +311,7 @@ impl Field {
                 match values.iter().find(|value| !span.contains(**value)) {
                     Some(bad) => {
                         let ListSpan { min, upper_bound: below, .. } = span;
-                        let allowed =
-                            format!("numbers from {min} up to, but not including, {below}");
+                        let allowed = format!("numbers from {min} up to, but not including, {below}");
                         refused(format_refused(*bad), allowed)
                     }
                     None => Ok(Value::List(without_signed_zeros(values))),
@@ -336,8 +327,7 @@ impl Field {
                     return Ok(Value::List(without_signed_zeros(values)));
                 }
                 let said: Vec<String> = values.iter().map(f64::to_string).collect();
-                let allowed =
-                    format!("{count} numbers from {least} to {most} or 0, not all of them 0");
+                let allowed = format!("{count} numbers from {least} to {most} or 0, not all of them 0");
                 refused(said.join(", "), allowed)
             }
             (_, Value::Number(value)) => match self.range(most) {

@@ -8,10 +8,7 @@ use crate::hash::Fnv;
 /// Every value that is not the study's own has its part in it, so that other settings give other
 /// names; long lists are told apart by a hash. `instead` says what stands in the place of a field that
 /// the file is not of one value of.
-pub(crate) fn file_stem<S: Parameters>(
-    settings: &S,
-    instead: impl Fn(&str) -> Option<String>,
-) -> String {
+pub(crate) fn file_stem<S: Parameters>(settings: &S, instead: impl Fn(&str) -> Option<String>) -> String {
     let (usual, all) = (S::default().draft(), settings.draft());
     let named = parameters::has_preset_name::<S>(&all);
     let mut fields: Vec<&Field> = S::FIELDS.iter().collect();

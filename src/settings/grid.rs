@@ -16,9 +16,7 @@ pub(crate) fn format_list(values: &[f64]) -> String {
 
 /// Values: as a grid where that gives every one of them back to the last bit, otherwise as a list.
 pub(crate) fn format_grid(values: &[f64]) -> String {
-    if let (GRID_VALUES_MIN.., Some(&first), Some(&last)) =
-        (values.len(), values.first(), values.last())
-    {
+    if let (GRID_VALUES_MIN.., Some(&first), Some(&last)) = (values.len(), values.first(), values.last()) {
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
         if expand_grid(first, last, values.len()).iter().zip(values).all(same) {
             return format!("{}..{}x{}", format_number(first), format_number(last), values.len());

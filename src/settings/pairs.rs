@@ -3,9 +3,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::{
-    Change, Field, FieldKind, ParameterDraft, Parameters, check, parameters, read_switch, text,
-};
+use super::{Change, Field, FieldKind, ParameterDraft, Parameters, check, parameters, read_switch, text};
 
 /// How pairs stand in a text.
 #[derive(Clone, Copy, Debug)]
@@ -42,17 +40,8 @@ pub(crate) struct PairReader {
 
 impl PairReader {
     /// The part of a text that is short enough to be read.
-    pub(crate) fn truncate<'a>(
-        grammar: &PairGrammar,
-        text: &'a str,
-        changes: &mut Vec<Change>,
-    ) -> &'a str {
-        let PairGrammar {
-            pair_separator: between,
-            length_max: longest,
-            noun_and_unit: (name, unit),
-            ..
-        } = grammar;
+    pub(crate) fn truncate<'a>(grammar: &PairGrammar, text: &'a str, changes: &mut Vec<Change>) -> &'a str {
+        let PairGrammar { pair_separator: between, length_max: longest, noun_and_unit: (name, unit), .. } = grammar;
         if text.len() <= *longest {
             return text;
         }
@@ -63,11 +52,7 @@ impl PairReader {
     }
 
     /// The pairs of a text that was cut.
-    pub(crate) fn new<'a>(
-        grammar: &PairGrammar,
-        pieces: impl Iterator<Item = &'a str>,
-        changes: Vec<Change>,
-    ) -> Self {
+    pub(crate) fn new<'a>(grammar: &PairGrammar, pieces: impl Iterator<Item = &'a str>, changes: Vec<Change>) -> Self {
         let mut reader = Self { pairs: Vec::new(), changes };
         let mut pieces = pieces.filter(|piece| !piece.is_empty());
         for piece in pieces.by_ref().take(grammar.pairs_max) {
@@ -77,13 +62,7 @@ impl PairReader {
             };
             let (key, value) = (own(key), own(value));
             if reader.has_unread(&key) {
-                reader.record_change(
-                    &key,
-                    &value,
-                    "the key is there already",
-                    "",
-                    "the first is used",
-                );
+                reader.record_change(&key, &value, "the key is there already", "", "the first is used");
             } else {
                 reader.pairs.push((key, value));
             }
@@ -113,14 +92,7 @@ impl PairReader {
     }
 
     #[inline(never)]
-    pub(crate) fn record_change(
-        &mut self,
-        key: &str,
-        found: &str,
-        reason: &str,
-        used: &str,
-        what: &str,
-    ) {
+    pub(crate) fn record_change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
         self.changes.push(Change::new(key, found, reason, used, what));
     }
 

@@ -49,11 +49,7 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
         let Some(value) = draft.get(field.name) else { continue };
         // Under a bound that is itself refused, what depends on it may still be right.
         let most = match field.kind {
-            FieldKind::Within(_, other)
-                if problems.iter().any(|problem| problem.field == other) =>
-            {
-                None
-            }
+            FieldKind::Within(_, other) if problems.iter().any(|problem| problem.field == other) => None,
             _ => upper_bound::<S>(&good, field),
         };
         match field.check(&value, most) {

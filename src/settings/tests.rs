@@ -2,8 +2,8 @@
 
 use super::pairs::{self, PairReader, QUERY_GRAMMAR};
 use super::{
-    Choice, Field, FieldKind, FormGroup, ListSpan, NameCondition, NamePart, ParameterDraft,
-    Parameters, Problem, Range, Value, check, choice, draft, file_name,
+    Choice, Field, FieldKind, FormGroup, ListSpan, NameCondition, NamePart, ParameterDraft, Parameters, Problem, Range,
+    Value, check, choice, draft, file_name,
 };
 
 const ONLY: FormGroup = FormGroup { name: "only", heading: "Only" };
@@ -119,16 +119,8 @@ fn what_cannot_be_used_is_said() {
         ("r=both", "", "r is \"both\"; allowed: one of text, code; text is used"),
         ("a=perhaps", "", "a is \"perhaps\"; allowed: 0 or 1; 1 is used"),
         ("b=perhaps", "", "b is \"perhaps\"; allowed: 0 or 1; 0 is used"),
-        (
-            "x=-3,5",
-            "x=5",
-            "x is \"-3,5\"; allowed: a list of 1 to 6 numbers from -2 to below 1000000; 5 is used",
-        ),
-        (
-            "x=999999,2",
-            "",
-            "x is \"999999,2\"; depths is too deep; allowed: a sum up to 1000000; 1 is used",
-        ),
+        ("x=-3,5", "x=5", "x is \"-3,5\"; allowed: a list of 1 to 6 numbers from -2 to below 1000000; 5 is used"),
+        ("x=999999,2", "", "x is \"999999,2\"; depths is too deep; allowed: a sum up to 1000000; 1 is used"),
         ("y=1", "", "y is \"1\"; there is no such key; it is left out"),
     ] {
         let (settings, changes) = read(text);
@@ -139,10 +131,7 @@ fn what_cannot_be_used_is_said() {
     let said: Vec<&str> = problems.0.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(
         said,
-        [
-            "heads is 9; allowed: a whole number from 1 to 8",
-            "depths is a list of 0; allowed: 1 to 6 depths"
-        ]
+        ["heads is 9; allowed: a whole number from 1 to 8", "depths is a list of 0; allowed: 1 to 6 depths"]
     );
     let mut other = Toy::default();
     assert!(!other.set("first", Value::Number(1.0)) && !other.set("third", Value::Switch(true)));

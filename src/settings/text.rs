@@ -49,11 +49,7 @@ pub(crate) fn read_nearest(text: &str, field: &Field, most: Option<f64>) -> (Opt
             let inside = |weight: &f64| if *weight > 0.0 { weight.clamp(least, most) } else { 0.0 };
             let weights: Vec<f64> = read.iter().map(inside).collect();
             let whole = weights == read;
-            if are_valid_weights(&weights, least, most) {
-                (Some(Value::List(weights)), whole)
-            } else {
-                (None, false)
-            }
+            if are_valid_weights(&weights, least, most) { (Some(Value::List(weights)), whole) } else { (None, false) }
         }
         FieldKind::Number(_) | FieldKind::Within(..) | FieldKind::Seed => {
             let Some(range) = field.range(most) else { return (None, false) };

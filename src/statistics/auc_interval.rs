@@ -20,12 +20,7 @@ use super::{Interval, StatisticsError, normal_quantile};
 /// assert!((interval.low - 0.5010).abs() < 1e-4 && interval.high == 1.0);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn auc_interval(
-    auc: f64,
-    first: usize,
-    second: usize,
-    confidence: f64,
-) -> Result<Interval, StatisticsError> {
+pub fn auc_interval(auc: f64, first: usize, second: usize, confidence: f64) -> Result<Interval, StatisticsError> {
     check_share("area", auc)?;
     check_confidence(confidence)?;
     for (what, found) in [("the first sample", first), ("the second sample", second)] {

@@ -80,10 +80,7 @@ impl Bootstrap {
         })?;
         let found = sorted(found);
         let tail = 0.5 - 0.5 * self.confidence;
-        Ok(Interval {
-            low: quantile_of_ascending(&found, tail),
-            high: quantile_of_ascending(&found, 1.0 - tail),
-        })
+        Ok(Interval { low: quantile_of_ascending(&found, tail), high: quantile_of_ascending(&found, 1.0 - tail) })
     }
 
     /// Calls with the indices of the rows in each resample, of one row at least.

@@ -15,13 +15,7 @@ pub(crate) struct ColumnMoments {
 impl ColumnMoments {
     pub fn new(cols: usize) -> Self {
         let zeros = || vec![0.0; cols];
-        Self {
-            rows: 0.0,
-            means: zeros(),
-            squares: zeros(),
-            block_means: zeros(),
-            block_squares: zeros(),
-        }
+        Self { rows: 0.0, means: zeros(), squares: zeros(), block_means: zeros(), block_squares: zeros() }
     }
 
     /// Takes whole rows.
@@ -42,9 +36,7 @@ impl ColumnMoments {
             *sum = about + *sum / rows;
         }
         for row in values.chunks_exact(cols) {
-            for ((sum, value), mean) in
-                self.block_squares.iter_mut().zip(row).zip(&self.block_means)
-            {
+            for ((sum, value), mean) in self.block_squares.iter_mut().zip(row).zip(&self.block_means) {
                 *sum += (value - mean) * (value - mean);
             }
         }
@@ -119,14 +111,8 @@ mod tests {
                 let whole = Matrix::from_vec(rows, cols, data.clone()).unwrap();
                 let total = total_sum_of_squares(&whole, &column_means(&whole));
                 let grand = grand_variance(&data) * data.len() as f64;
-                assert!(
-                    (moments.total_sum_of_squares() - total).abs() <= 1e-9 * total,
-                    "{rows} {cols} {block}"
-                );
-                assert!(
-                    (moments.grand_sum_of_squares() - grand).abs() <= 1e-9 * grand,
-                    "{rows} {cols} {block}"
-                );
+                assert!((moments.total_sum_of_squares() - total).abs() <= 1e-9 * total, "{rows} {cols} {block}");
+                assert!((moments.grand_sum_of_squares() - grand).abs() <= 1e-9 * grand, "{rows} {cols} {block}");
             }
         }
     }

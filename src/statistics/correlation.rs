@@ -74,8 +74,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
     check_lengths(x, y)?;
     check_ordered("x", x, 2)?;
     check_ordered("y", y, 2)?;
-    let coefficient =
-        product_moment(&ranks(x, TieMethod::Average)?, &ranks(y, TieMethod::Average)?)?;
+    let coefficient = product_moment(&ranks(x, TieMethod::Average)?, &ranks(y, TieMethod::Average)?)?;
     Ok(Correlation { coefficient, p: correlation_p_value(coefficient, x.len())? })
 }
 
@@ -87,10 +86,7 @@ fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, StatisticsError> {
 }
 
 /// Deviations from the mean, as a vector of length 1.
-pub(super) fn unit_deviations(
-    what: &'static str,
-    values: &[f64],
-) -> Result<Vec<f64>, StatisticsError> {
+pub(super) fn unit_deviations(what: &'static str, values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     // At the size of 1 no square is too large or too small. A power of two rounds nothing.
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     let scale = libm::scalbn(1.0, -libm::ilogb(largest).clamp(-1022, 1022));
@@ -150,10 +146,8 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
     // In the order of x, and of y where x is tied, the pairs out of order are the inversions of y.
     let mut order = argsort_values(y);
     order.sort_by(|a, b| x[*a].partial_cmp(&x[*b]).unwrap_or(std::cmp::Ordering::Equal));
-    let both_tied: u128 = order
-        .chunk_by(|a, b| x[*a] == x[*b] && y[*a] == y[*b])
-        .map(|group| pair_count(group.len() as u128))
-        .sum();
+    let both_tied: u128 =
+        order.chunk_by(|a, b| x[*a] == x[*b] && y[*a] == y[*b]).map(|group| pair_count(group.len() as u128)).sum();
     let mut in_order: Vec<f64> = order.iter().map(|index| y[*index]).collect();
     let discordant = count_inversions(&mut in_order, &mut vec![0.0; n]);
     let concordant = all + both_tied - x_ties.pairs - y_ties.pairs - discordant;

@@ -150,11 +150,7 @@ impl StatisticsError {
 }
 
 /// Refuses fewer values than needed, and values that are not finite.
-pub(crate) fn check_values(
-    what: &'static str,
-    values: &[f64],
-    needed: usize,
-) -> Result<(), StatisticsError> {
+pub(crate) fn check_values(what: &'static str, values: &[f64], needed: usize) -> Result<(), StatisticsError> {
     check_count(what, values, needed)?;
     match values.iter().position(|value| !value.is_finite()) {
         Some(index) => Err(StatisticsError::NonFinite { what, index, value: values[index] }),
@@ -163,11 +159,7 @@ pub(crate) fn check_values(
 }
 
 /// Refuses fewer values than needed, and NaN; infinities have their place in an order.
-pub(super) fn check_ordered(
-    what: &'static str,
-    values: &[f64],
-    needed: usize,
-) -> Result<(), StatisticsError> {
+pub(super) fn check_ordered(what: &'static str, values: &[f64], needed: usize) -> Result<(), StatisticsError> {
     check_count(what, values, needed)?;
     match values.iter().position(|value| value.is_nan()) {
         Some(index) => Err(StatisticsError::Nan { what, index }),

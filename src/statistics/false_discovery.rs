@@ -23,8 +23,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     p.iter().try_for_each(|value| check_share("p-value", *value))?;
     let mut adjusted = vec![0.0; p.len()];
     let mut least = 1.0;
-    for (index, rank) in argsort_descending(p.iter().copied()).into_iter().zip((1..=p.len()).rev())
-    {
+    for (index, rank) in argsort_descending(p.iter().copied()).into_iter().zip((1..=p.len()).rev()) {
         least = f64::min(least, p[index] * (p.len() as f64 / rank as f64));
         adjusted[index] = least;
     }

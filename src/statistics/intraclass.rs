@@ -42,10 +42,7 @@ impl Intraclass {
     /// assert!((found.interval.low - 0.342_464_9).abs() < 1e-6 && (found.interval.high - 0.945_858_3).abs() < 1e-6);
     /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
     /// ```
-    pub fn from_ratings(
-        rows: &[Vec<f64>],
-        confidence: f64,
-    ) -> Result<Option<Self>, StatisticsError> {
+    pub fn from_ratings(rows: &[Vec<f64>], confidence: f64) -> Result<Option<Self>, StatisticsError> {
         check_share("confidence", confidence)?;
         let raters = rows.iter().map(Vec::len).min().unwrap_or_default();
         if rows.len() < 2 || raters < 2 {
@@ -65,8 +62,7 @@ impl Intraclass {
             of_columns.iter_mut().zip(row).for_each(|(sum, value)| *sum += value / n);
         }
         let grand = of_rows.iter().sum::<f64>() / n;
-        let subjects =
-            k * of_rows.iter().map(|mean| (mean - grand) * (mean - grand)).sum::<f64>() / (n - 1.0);
+        let subjects = k * of_rows.iter().map(|mean| (mean - grand) * (mean - grand)).sum::<f64>() / (n - 1.0);
         let mut residual = 0.0;
         for (row, of_row) in values().zip(&of_rows) {
             for (value, of_column) in row.zip(&of_columns) {

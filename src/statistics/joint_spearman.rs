@@ -44,8 +44,7 @@ pub fn joint_spearman(places: &[(&[f64], &[f64], f64)]) -> Result<Correlation, S
         check_lengths(first, x)?;
         check_ordered("x", x, 2)?;
         check_ordered("y", y, 2)?;
-        let unit =
-            |what, values: &[f64]| unit_deviations(what, &ranks(values, TieMethod::Average)?);
+        let unit = |what, values: &[f64]| unit_deviations(what, &ranks(values, TieMethod::Average)?);
         let (Ok(x), Ok(y)) = (unit("x", x), unit("y", y)) else { continue };
         varies = true;
         for (row, x) in sums.chunks_exact_mut(n).zip(&x) {
@@ -57,8 +56,7 @@ pub fn joint_spearman(places: &[(&[f64], &[f64], f64)]) -> Result<Correlation, S
     }
     let coefficient: f64 = sums.iter().step_by(n + 1).sum();
     let variance = sums.iter().map(|a| a * a).sum::<f64>() / (n - 1) as f64;
-    let p = (variance > 0.0)
-        .then(|| libm::erfc(coefficient.abs() / f64::sqrt(variance) * FRAC_1_SQRT_2));
+    let p = (variance > 0.0).then(|| libm::erfc(coefficient.abs() / f64::sqrt(variance) * FRAC_1_SQRT_2));
     Ok(Correlation { coefficient, p })
 }
 
@@ -86,15 +84,12 @@ mod tests {
     #[test]
     fn its_variance_is_that_of_all_permutations() {
         let mut rng = NumpyRng::new(5);
-        let mut drawn =
-            || (0..6).map(|_| (rng.random_sample() * 4.0).floor()).collect::<Vec<f64>>();
-        let places: Vec<(Vec<f64>, Vec<f64>, f64)> =
-            [1.0, 2.0, 0.5].map(|weight| (drawn(), drawn(), weight)).to_vec();
+        let mut drawn = || (0..6).map(|_| (rng.random_sample() * 4.0).floor()).collect::<Vec<f64>>();
+        let places: Vec<(Vec<f64>, Vec<f64>, f64)> = [1.0, 2.0, 0.5].map(|weight| (drawn(), drawn(), weight)).to_vec();
         let found = |order: &[usize]| {
             let turned: Vec<Vec<f64>> =
                 places.iter().map(|(_, y, _)| order.iter().map(|at| y[*at]).collect()).collect();
-            let all: Vec<_> =
-                places.iter().zip(&turned).map(|((x, _, w), y)| (&x[..], &y[..], *w)).collect();
+            let all: Vec<_> = places.iter().zip(&turned).map(|((x, _, w), y)| (&x[..], &y[..], *w)).collect();
             joint_spearman(&all).unwrap()
         };
         let all = permutations(6);
@@ -116,9 +111,6 @@ mod tests {
         assert!(matches!(code(&lengths), StatisticsError::Lengths { .. }));
         let constant = code(&[(&[1.0, 1.0], &[1.0, 2.0], 1.0)]);
         assert!(matches!(constant, StatisticsError::Constant { .. }));
-        assert!(matches!(
-            code(&[(&[f64::NAN, 1.0], &[1.0, 2.0], 1.0)]),
-            StatisticsError::Nan { .. }
-        ));
+        assert!(matches!(code(&[(&[f64::NAN, 1.0], &[1.0, 2.0], 1.0)]), StatisticsError::Nan { .. }));
     }
 }

@@ -45,8 +45,7 @@ impl Linkage {
             return Ok(Self { things, joins: Vec::new() });
         }
         let found = kodama::linkage(&mut distances, things, kodama::Method::Average);
-        let joins =
-            found.steps().iter().map(|step| (step.cluster1, step.cluster2, step.dissimilarity));
+        let joins = found.steps().iter().map(|step| (step.cluster1, step.cluster2, step.dissimilarity));
         Ok(Self { things, joins: joins.collect() })
     }
 
@@ -94,8 +93,7 @@ impl Linkage {
     pub fn leaves(&self) -> Vec<usize> {
         let mut leaves = Vec::with_capacity(self.things);
         // With things, the last join holds all; without a join, there is one thing or none.
-        let mut open: Vec<usize> =
-            (self.things + self.joins.len()).checked_sub(1).into_iter().collect();
+        let mut open: Vec<usize> = (self.things + self.joins.len()).checked_sub(1).into_iter().collect();
         while let Some(group) = open.pop() {
             match group.checked_sub(self.things).and_then(|join| self.joins.get(join)) {
                 Some((first, second, _)) => open.extend([*second, *first]),

@@ -81,10 +81,8 @@ pub fn mann_whitney(
         Alternative::Less => (u2, 1.0),
         Alternative::Greater => (u1, 1.0),
     };
-    let tie_sum: f64 = tied_groups(&argsort_values(&all), &all)
-        .map(|group| group.len() as f64)
-        .map(|t| t * t * t - t)
-        .sum();
+    let tie_sum: f64 =
+        tied_groups(&argsort_values(&all), &all).map(|group| group.len() as f64).map(|t| t * t * t - t).sum();
     let exact = || exact_tail(u, first.len(), second.len());
     let asymptotic = |continuity| asymptotic_tail(u, (n1, n2), tie_sum, continuity);
     let tail = match method {

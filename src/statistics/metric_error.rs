@@ -98,11 +98,7 @@ pub fn check_matrix(what: &'static str, matrix: &Matrix) -> Result<(), MetricErr
         return Err(MetricError::Empty { what });
     }
     match first_non_finite(matrix.data()) {
-        Some(at) => Err(MetricError::NonFinite {
-            what,
-            row: at / matrix.cols(),
-            column: at % matrix.cols(),
-        }),
+        Some(at) => Err(MetricError::NonFinite { what, row: at / matrix.cols(), column: at % matrix.cols() }),
         None => Ok(()),
     }
 }
@@ -119,14 +115,6 @@ pub(crate) fn first_non_finite(values: &[f64]) -> Option<usize> {
 ///
 /// # Errors
 /// [`MetricError::Shape`].
-pub fn check_shape(
-    what: &'static str,
-    matrix: &Matrix,
-    wanted: (usize, usize),
-) -> Result<(), MetricError> {
-    if matrix.shape() == wanted {
-        Ok(())
-    } else {
-        Err(MetricError::Shape { what, found: matrix.shape(), wanted })
-    }
+pub fn check_shape(what: &'static str, matrix: &Matrix, wanted: (usize, usize)) -> Result<(), MetricError> {
+    if matrix.shape() == wanted { Ok(()) } else { Err(MetricError::Shape { what, found: matrix.shape(), wanted }) }
 }

@@ -79,10 +79,7 @@ pub(crate) fn sum_of_squares(values: &[f64], about: f64) -> f64 {
 
 /// Σ (x − column mean)² over all entries.
 pub(crate) fn total_sum_of_squares(matrix: &Matrix, means: &[f64]) -> f64 {
-    matrix
-        .iter_rows()
-        .map(|row| row.iter().zip(means).map(|(x, mean)| (x - mean) * (x - mean)).sum::<f64>())
-        .sum()
+    matrix.iter_rows().map(|row| row.iter().zip(means).map(|(x, mean)| (x - mean) * (x - mean)).sum::<f64>()).sum()
 }
 
 /// Population variance over all entries together, about their one grand mean; exactly 0 where they
@@ -119,8 +116,5 @@ fn sum_by_chunks(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
 
 /// Σ (x − y)² over all entries.
 pub(crate) fn squared_error(a: &Matrix, b: &Matrix) -> f64 {
-    a.iter_rows()
-        .zip(b.iter_rows())
-        .map(|(a, b)| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>())
-        .sum()
+    a.iter_rows().zip(b.iter_rows()).map(|(a, b)| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>()).sum()
 }

@@ -46,13 +46,7 @@ impl OneSampleT {
         }
         let distribution = StudentT::new(freedom)?;
         let t = (mean - about) / error;
-        Ok(Self {
-            mean,
-            standard_error: error,
-            t,
-            p: distribution.two_sided_p_value(t),
-            distribution,
-        })
+        Ok(Self { mean, standard_error: error, t, p: distribution.two_sided_p_value(t), distribution })
     }
 
     /// x̄ ± t s/√n, t the (1 + γ)/2 quantile: the interval that holds the mean with confidence γ, if values are normal.

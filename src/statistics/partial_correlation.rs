@@ -26,11 +26,7 @@ const RESIDUAL_MIN: f64 = 1e-12;
 /// assert!((found.coefficient + 1.0).abs() < 1e-12);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn partial_spearman(
-    x: &[f64],
-    y: &[f64],
-    covariate: &[f64],
-) -> Result<Correlation, StatisticsError> {
+pub fn partial_spearman(x: &[f64], y: &[f64], covariate: &[f64]) -> Result<Correlation, StatisticsError> {
     check_lengths(x, y)?;
     check_lengths(x, covariate)?;
     for (what, values) in [("x", x), ("y", y), ("the covariate", covariate)] {
@@ -47,9 +43,7 @@ pub fn partial_spearman(
         let left = (1.0 - r) * (1.0 + r);
         if left > RESIDUAL_MIN { Ok(left) } else { Err(StatisticsError::Constant { what }) }
     };
-    let length = f64::sqrt(
-        left("x beyond the covariate", x_with)? * left("y beyond the covariate", y_with)?,
-    );
+    let length = f64::sqrt(left("x beyond the covariate", x_with)? * left("y beyond the covariate", y_with)?);
     let coefficient = ((plain.coefficient - x_with * y_with) / length).clamp(-1.0, 1.0);
     // A degree of freedom goes to the covariate.
     Ok(Correlation { coefficient, p: correlation_p_value(coefficient, x.len() - 1)? })

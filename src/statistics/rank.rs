@@ -62,9 +62,6 @@ pub(super) fn argsort_values(values: &[f64]) -> Vec<usize> {
 }
 
 /// An order cut into runs of equal values.
-pub(super) fn tied_groups<'a>(
-    order: &'a [usize],
-    values: &'a [f64],
-) -> impl Iterator<Item = &'a [usize]> {
+pub(super) fn tied_groups<'a>(order: &'a [usize], values: &'a [f64]) -> impl Iterator<Item = &'a [usize]> {
     order.chunk_by(|a, b| values[*a] == values[*b])
 }

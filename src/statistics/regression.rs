@@ -241,9 +241,5 @@ impl LogFit {
 }
 
 fn checked_ln(value: f64, index: usize) -> Result<f64, StatisticsError> {
-    if value > 0.0 {
-        Ok(libm::log(value))
-    } else {
-        Err(StatisticsError::NonPositive { what: "x", index, value })
-    }
+    if value > 0.0 { Ok(libm::log(value)) } else { Err(StatisticsError::NonPositive { what: "x", index, value }) }
 }

@@ -145,8 +145,7 @@ impl StudentT {
         let root = f64::sqrt(self.freedom);
         let (mut t, mut last) = (0.0, f64::INFINITY);
         for _ in 0..NEWTON_STEPS {
-            let step = (share - self.central_probability(t / root))
-                / libm::exp(self.log_density(t / root));
+            let step = (share - self.central_probability(t / root)) / libm::exp(self.log_density(t / root));
             t += step;
             if has_converged(step / t, last) {
                 break;

@@ -71,9 +71,7 @@ impl StudentisedBootstrap {
         if n != self.size {
             return Err(StatisticsError::Lengths { first: n, second: self.size });
         }
-        let error = |values: &[f64], mean| {
-            f64::sqrt(sum_of_squares(values, mean) / ((n as f64 - 1.0) * n as f64))
-        };
+        let error = |values: &[f64], mean| f64::sqrt(sum_of_squares(values, mean) / ((n as f64 - 1.0) * n as f64));
         let mean = mean_or_nan(values);
         let mut sample = Vec::with_capacity(n);
         let found = self.drawn.chunks_exact(n).map(|rows| {

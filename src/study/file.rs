@@ -114,11 +114,7 @@ pub(crate) fn figure_json(chart: &Chart, origin: impl Serialize) -> String {
 
 /// A figure as the text of a JSON file, with the settings of its run, this version and the digest of what was found;
 /// none where there is none that a link could have.
-pub(crate) fn figure_json_with_settings(
-    chart: &Chart,
-    settings: &impl Serialize,
-    digest: Option<String>,
-) -> String {
+pub(crate) fn figure_json_with_settings(chart: &Chart, settings: &impl Serialize, digest: Option<String>) -> String {
     #[derive(Serialize)]
     struct Members<'a, S> {
         settings: &'a S,

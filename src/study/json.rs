@@ -18,21 +18,13 @@ struct JsonFormatter {
 }
 
 impl JsonFormatter {
-    fn open_bracket<W: Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        bracket: &[u8],
-    ) -> io::Result<()> {
+    fn open_bracket<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
         self.depth += 1;
         self.empty = true;
         writer.write_all(bracket)
     }
 
-    fn close_bracket<W: Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        bracket: &[u8],
-    ) -> io::Result<()> {
+    fn close_bracket<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
         let filled = !self.empty && self.depth <= INDENT_DEPTH_MAX;
         self.depth = self.depth.saturating_sub(1);
         self.empty = false;
@@ -72,11 +64,7 @@ impl Formatter for &mut JsonFormatter {
         self.close_bracket(writer, b"]")
     }
 
-    fn begin_array_value<W: Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.begin_element(writer, first)
     }
 
@@ -88,11 +76,7 @@ impl Formatter for &mut JsonFormatter {
         self.close_bracket(writer, b"}")
     }
 
-    fn begin_object_key<W: Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.begin_element(writer, first)
     }
 

@@ -16,9 +16,5 @@ use std::borrow::Cow;
 #[must_use]
 pub fn escape_formula(cell: &str) -> Cow<'_, str> {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if formula && cell.parse::<f64>().is_err() {
-        Cow::Owned(format!("'{cell}"))
-    } else {
-        Cow::Borrowed(cell)
-    }
+    if formula && cell.parse::<f64>().is_err() { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }

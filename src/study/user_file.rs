@@ -60,9 +60,7 @@ impl StreamedUserFile {
 
 fn folder_and_name(name: &str) -> (&str, &str) {
     let end = name.rfind(['/', '\\']);
-    end.map_or(("", name), |end| {
-        (name.get(..end).unwrap_or(""), name.get(end + 1..).unwrap_or(name))
-    })
+    end.map_or(("", name), |end| (name.get(..end).unwrap_or(""), name.get(end + 1..).unwrap_or(name)))
 }
 
 /// Why files that were given are not read.
@@ -103,12 +101,7 @@ pub enum UserFileError {
         allowed: String,
     },
     /// The same thing is given twice.
-    #[error(
-        "{}: {} and {}; allowed: one of them",
-        EscapedText(what),
-        EscapedText(first),
-        EscapedText(second)
-    )]
+    #[error("{}: {} and {}; allowed: one of them", EscapedText(what), EscapedText(first), EscapedText(second))]
     Duplicate {
         /// What.
         what: String,
@@ -126,12 +119,7 @@ pub enum UserFileError {
         allowed: String,
     },
     /// A value is none of those that it may be, or does not fit the others.
-    #[error(
-        "{}, {}: {}; allowed: {allowed}",
-        EscapedText(file),
-        EscapedText(field),
-        EscapedText(found)
-    )]
+    #[error("{}, {}: {}; allowed: {allowed}", EscapedText(file), EscapedText(field), EscapedText(found))]
     Value {
         /// The file, or the array of it.
         file: String,
@@ -227,8 +215,7 @@ pub struct Refused {
 
 impl GivenRow {
     pub(crate) fn new(file: &str, role: &str, error: Option<&UserFileError>) -> Self {
-        let refused = error
-            .map(|error| Refused { code: error.code().to_owned(), message: error.to_string() });
+        let refused = error.map(|error| Refused { code: error.code().to_owned(), message: error.to_string() });
         Self { file: file.to_owned(), role: role.to_owned(), refused }
     }
 }
@@ -325,19 +312,11 @@ pub(crate) enum Recomputed {
 }
 
 impl Reported {
-    pub(crate) fn new(
-        file: &str,
-        quantity: &str,
-        said: ReportedNumber,
-        anew: Recomputed,
-        why: Option<&str>,
-    ) -> Self {
+    pub(crate) fn new(file: &str, quantity: &str, said: ReportedNumber, anew: Recomputed, why: Option<&str>) -> Self {
         let (number, reported_as) = match said {
             ReportedNumber::Number(value) if value.is_finite() => (Some(value), None),
             ReportedNumber::Number(value) if value.is_nan() => (None, Some("NaN")),
-            ReportedNumber::Number(value) => {
-                (None, Some(if value > 0.0 { "Infinity" } else { "-Infinity" }))
-            }
+            ReportedNumber::Number(value) => (None, Some(if value > 0.0 { "Infinity" } else { "-Infinity" })),
             ReportedNumber::Null => (None, Some("null")),
             ReportedNumber::Missing => (None, None),
         };
@@ -405,8 +384,7 @@ impl Table {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
             // Memory takes whatever is written.
-            let _ =
-                writer.write_record(record.iter().map(|cell| escape_formula(cell).into_owned()));
+            let _ = writer.write_record(record.iter().map(|cell| escape_formula(cell).into_owned()));
         }
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
@@ -435,8 +413,7 @@ pub(crate) fn refused_table(files: &[GivenRow]) -> Option<Table> {
 
 /// Reported numbers beside those computed anew.
 pub(crate) fn reported_table(title: &str, rows: &[Reported]) -> Table {
-    let columns =
-        ["quantity", "reported", "recomputed", "document", "difference", "verdict", "why"];
+    let columns = ["quantity", "reported", "recomputed", "document", "difference", "verdict", "why"];
     let mut table = Table::new(title, &columns);
     for row in rows {
         table.rows.push(vec![
@@ -499,15 +476,10 @@ impl ArrayReader {
         let mut read = Vec::new();
         for array in opened.arrays() {
             let size = if array.dtype().exceeds_f32() { 8 } else { 4 };
-            let needed =
-                (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(size);
+            let needed = (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(size);
             let Some(left) = self.left.checked_sub(needed) else {
                 let needed = needed.saturating_add(ARRAY_BYTES_MAX - self.left);
-                return Err(UserFileError::Memory {
-                    what: "the arrays",
-                    needed,
-                    cap: ARRAY_BYTES_MAX,
-                });
+                return Err(UserFileError::Memory { what: "the arrays", needed, cap: ARRAY_BYTES_MAX });
             };
             self.left = left;
             let name = array.name().rsplit('/').next().unwrap_or_default().to_owned();
@@ -517,18 +489,9 @@ impl ArrayReader {
             };
             let values = array.read_entries()?;
             let vector = array.rows() == 1;
-            let (rows, cols) =
-                if vector { (array.cols(), 1) } else { (array.rows(), array.cols()) };
+            let (rows, cols) = if vector { (array.cols(), 1) } else { (array.rows(), array.cols()) };
             let stem = stem.clone();
-            read.push(UserArray {
-                label,
-                file_stem: stem,
-                name,
-                rows,
-                cols,
-                is_vector: vector,
-                values,
-            });
+            read.push(UserArray { label, file_stem: stem, name, rows, cols, is_vector: vector, values });
         }
         Ok(read)
     }
@@ -570,11 +533,8 @@ impl UserArray {
 
     /// The refusal of its shape.
     pub fn shape_error(&self, allowed: String) -> UserFileError {
-        let found = if self.is_vector {
-            format!("{} values", self.rows)
-        } else {
-            format!("{} × {}", self.rows, self.cols)
-        };
+        let found =
+            if self.is_vector { format!("{} values", self.rows) } else { format!("{} × {}", self.rows, self.cols) };
         UserFileError::value(&self.label, "shape", found, allowed)
     }
 
@@ -615,11 +575,7 @@ mod tests {
             (ReportedNumber::Number(0.5), values(None), Verdict::Differs),
             (ReportedNumber::Null, values(None), Verdict::Agrees),
             (ReportedNumber::Missing, values(Some(0.5)), Verdict::NotReported),
-            (
-                ReportedNumber::Number(0.5),
-                Recomputed::Unknown("no inputs".to_owned()),
-                Verdict::AsReported,
-            ),
+            (ReportedNumber::Number(0.5), Recomputed::Unknown("no inputs".to_owned()), Verdict::AsReported),
         ] {
             assert_eq!(row(said, anew.clone()).verdict, verdict, "{said:?} {anew:?}");
         }
@@ -642,10 +598,7 @@ mod tests {
         assert_eq!(check_sizes(&[], "x").unwrap_err().code(), "given.none");
         let half = BYTES_MAX as usize / 2;
         assert!(check_sizes(&[file(half), file(half)], "x").is_ok());
-        assert_eq!(
-            check_sizes(&[file(half), file(half + 1)], "x").unwrap_err().code(),
-            "given.memory"
-        );
+        assert_eq!(check_sizes(&[file(half), file(half + 1)], "x").unwrap_err().code(), "given.memory");
         let many = vec![file(0); FILES_MAX + 1];
         assert_eq!(check_sizes(&many, "x").unwrap_err().code(), "given.count");
     }

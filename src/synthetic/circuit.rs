@@ -297,9 +297,7 @@ impl PlantedCircuit {
         let weights = &self.weights;
         let read = |head: usize| {
             let readers = weights.a.iter_rows().zip(&weights.v1);
-            readers
-                .into_iter()
-                .any(|(row, v)| *v != 0.0 && row.get(head).is_some_and(|a| *a != 0.0))
+            readers.into_iter().any(|(row, v)| *v != 0.0 && row.get(head).is_some_and(|a| *a != 0.0))
         };
         let first = weights.v0.iter().enumerate();
         let first = first.filter(|(head, v)| **v != 0.0 || read(*head)).map(|(head, _)| (0, head));
@@ -345,8 +343,7 @@ impl PlantedCircuit {
                 return Err(MetricError::Index { what: "head", index: *head, len: layer.len() });
             }
         }
-        if let Some(((row, column), _)) = edits.scales.iter().find(|(_, scale)| !scale.is_finite())
-        {
+        if let Some(((row, column), _)) = edits.scales.iter().find(|(_, scale)| !scale.is_finite()) {
             let (row, column) = (*row, *column);
             return Err(MetricError::NonFinite { what: "factors of heads", row, column });
         }
@@ -355,9 +352,8 @@ impl PlantedCircuit {
         let dot = |out: &[f64], v: &[f64]| out.iter().zip(v).map(|(o, v)| o * v).sum::<f64>();
         let rows = first.iter_rows().zip(second.iter_rows());
         let prompts = rows.zip(weights.y.iter().zip(&weights.bias));
-        let each = prompts.map(|((first, second), (y, bias))| {
-            bias + y * (dot(first, &weights.v0) + dot(second, &weights.v1))
-        });
+        let each =
+            prompts.map(|((first, second), (y, bias))| bias + y * (dot(first, &weights.v0) + dot(second, &weights.v1)));
         Ok(each.collect())
     }
 
@@ -369,9 +365,7 @@ impl PlantedCircuit {
             for at in 0..out.rows() {
                 for (head, value) in out.row_mut(at).iter_mut().enumerate() {
                     *value *= edits.scales.get(&(layer, head)).unwrap_or(&1.0);
-                    if let Some(mean) =
-                        means.get(head).filter(|_| edits.ablated.contains(&(layer, head)))
-                    {
+                    if let Some(mean) = means.get(head).filter(|_| edits.ablated.contains(&(layer, head))) {
                         *value = *mean;
                     }
                 }
@@ -381,11 +375,7 @@ impl PlantedCircuit {
         edit(0, first_means, &mut first);
         let mut second = product(&weights.x, &weights.q1.transposed());
         let read = product(&first, &weights.a.transposed());
-        second
-            .data_mut()
-            .iter_mut()
-            .zip(read.data())
-            .for_each(|(z, read)| *z = libm::tanh(*z + read));
+        second.data_mut().iter_mut().zip(read.data()).for_each(|(z, read)| *z = libm::tanh(*z + read));
         edit(1, second_means, &mut second);
         [first, second]
     }

@@ -25,16 +25,13 @@ mod story;
 mod task;
 mod vocabulary;
 
-pub use concept::{
-    Concept, ExpressedConcepts, concept_label, draw_concept_texts, expressed_concepts,
-};
+pub use concept::{Concept, ExpressedConcepts, concept_label, draw_concept_texts, expressed_concepts};
 pub use draws::LanguageRng;
 pub use grammar::Grammar;
 pub use story::{Contrast, ContrastPair, StoryHeader, draw_pairs};
 pub use task::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
 pub use vocabulary::{
-    START_TOKEN, Token, VOCABULARY, VOCABULARY_SIZE, decode_tokens, encode_words, token_of_word,
-    word_of_token,
+    START_TOKEN, Token, VOCABULARY, VOCABULARY_SIZE, decode_tokens, encode_words, token_of_word, word_of_token,
 };
 
 /// Tokens of a text.
@@ -82,8 +79,7 @@ impl Text {
         task::pack_exercises(draws, |draws| {
             let at = draws.integer_below(prompts.answers.len());
             let prompt = prompts.tokens[at].iter().skip(1).copied();
-            let tokens: Vec<Token> =
-                prompt.chain([prompts.answers[at]]).chain(end.clone()).collect();
+            let tokens: Vec<Token> = prompt.chain([prompts.answers[at]]).chain(end.clone()).collect();
             let answer = prompts.tokens[at].len() - 1;
             (tokens, vec![answer])
         })

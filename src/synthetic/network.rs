@@ -249,9 +249,7 @@ mod tests {
     fn kept_normals_give_the_activations_of_fresh_ones() {
         let mut normals = InputNormals::new(1);
         // Odd counts leave half a pair of normals waiting.
-        for (inputs, samples, noise) in
-            [(3, 67, 0.0), (5, 67, 0.0), (4, 70, 0.5), (1, 64, 0.0), (9, 71, 0.0)]
-        {
+        for (inputs, samples, noise) in [(3, 67, 0.0), (5, 67, 0.0), (4, 70, 0.5), (1, 64, 0.0), (9, 71, 0.0)] {
             let shape = Shape { inputs, ..Shape::STANDARD };
             let spec = NetworkSpec { shape, ..NetworkSpec::default() };
             let data = DataSpec { samples, noise, ..DataSpec::default() };

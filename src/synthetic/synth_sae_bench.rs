@@ -161,12 +161,7 @@ impl Hierarchy {
                 let children = next..features.min(next + spec.branching);
                 next = children.end;
                 below.extend(children.clone());
-                found.set_children(
-                    parent,
-                    children.collect(),
-                    spec.exclusive_siblings,
-                    spec.scale_children,
-                );
+                found.set_children(parent, children.collect(), spec.exclusive_siblings, spec.scale_children);
             }
             if below.is_empty() {
                 break;
@@ -371,11 +366,9 @@ impl SynthSaeBench {
             }
             _ => vec![1.0; base.len()],
         };
-        let probabilities: Vec<f64> =
-            base.iter().zip(&factors).map(|(p, factor)| (p * factor).min(1.0)).collect();
+        let probabilities: Vec<f64> = base.iter().zip(&factors).map(|(p, factor)| (p * factor).min(1.0)).collect();
         let (factor, own) = correlation_factor(common, scale);
-        let ((first, last), n) =
-            (spec.mean_strength_range, spec.features.saturating_sub(1).max(1) as f64);
+        let ((first, last), n) = (spec.mean_strength_range, spec.features.saturating_sub(1).max(1) as f64);
         let means = (0..spec.features).map(|at| first + (last - first) * at as f64 / n).collect();
         let (mean, deviation) = spec.strength_deviation;
         let deviations = spread.iter().map(|z| (mean + deviation * z).abs()).collect();
@@ -403,8 +396,7 @@ impl SynthSaeBench {
             let row = gaussian.row_mut(at).iter_mut().zip(own.row(at)).zip(&roots);
             row.for_each(|((value, own), root)| *value += own * root);
         }
-        let fires =
-            |row: &[f64]| row.iter().zip(&self.thresholds).map(|(g, least)| g > least).collect();
+        let fires = |row: &[f64]| row.iter().zip(&self.thresholds).map(|(g, least)| g > least).collect();
         gaussian.iter_rows().map(fires).collect()
     }
 
@@ -414,9 +406,7 @@ impl SynthSaeBench {
         let mut out = Matrix::zeros(fired.len(), self.mean_strengths.len());
         for (at, fired) in fired.iter().enumerate() {
             let about = self.mean_strengths.iter().zip(&self.strength_deviations);
-            for ((value, fires), (mean, deviation)) in
-                out.row_mut(at).iter_mut().zip(fired).zip(about)
-            {
+            for ((value, fires), (mean, deviation)) in out.row_mut(at).iter_mut().zip(fired).zip(about) {
                 if *fires {
                     *value = (mean + normal() * deviation).max(0.0);
                 }
@@ -540,8 +530,7 @@ impl<'a> Sampler<'a> {
         if gaussian <= *self.model.thresholds.get(at)? {
             return None;
         }
-        let (mean, deviation) =
-            (self.model.mean_strengths.get(at)?, self.model.strength_deviations.get(at)?);
+        let (mean, deviation) = (self.model.mean_strengths.get(at)?, self.model.strength_deviations.get(at)?);
         Some(mean + self.rng.standard_normal() * deviation).filter(|value| *value > 0.0)
     }
 

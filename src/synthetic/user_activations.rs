@@ -77,11 +77,7 @@ impl UserActivations {
     ///
     /// # Errors
     /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`UserActivations::check`].
-    pub fn from_shape_text(
-        shape: &str,
-        sha256: Option<&str>,
-        with: Option<&str>,
-    ) -> Result<Self, Problem> {
+    pub fn from_shape_text(shape: &str, sha256: Option<&str>, with: Option<&str>) -> Result<Self, Problem> {
         let numbers: Option<Vec<u64>> = shape.split('x').map(|part| part.parse().ok()).collect();
         let (rows, dimensions, outputs) = match numbers.as_deref() {
             Some([rows, dimensions]) => (*rows, *dimensions, None),
@@ -93,9 +89,7 @@ impl UserActivations {
                 return Err(Problem::new("of", shape, allowed));
             }
         };
-        let hex = |text: &str| {
-            text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        };
+        let hex = |text: &str| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         for (field, digest) in [("sha256", sha256), ("with", with)] {
             if let Some(digest) = digest.filter(|text| !hex(text)) {
                 return Err(Problem::new(field, digest, "64 hexadecimal digits"));
@@ -258,26 +252,15 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let fine = DrawnRows { activations: vec![1.0; 4], ..DrawnRows::default() };
         assert!(given(4).sample(2, &fine).is_ok());
-        let field = |world: &UserActivations, drawn: DrawnRows| {
-            world.sample(2, &drawn).unwrap_err().0[0].field.clone()
-        };
+        let field = |world: &UserActivations, drawn: DrawnRows| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
         assert_eq!(field(&given(4), DrawnRows::default()), "activations");
-        assert_eq!(
-            field(&given(4), DrawnRows { activations: vec![0.0; 4], ..fine.clone() }),
-            "activations"
-        );
+        assert_eq!(field(&given(4), DrawnRows { activations: vec![0.0; 4], ..fine.clone() }), "activations");
         let wild = DrawnRows { activations: vec![1.0, f32::NAN, 1.0, 1.0], ..fine.clone() };
         assert_eq!(field(&given(4), wild), "activations");
         let more = DrawnRows { readout: Some(vec![1.0; 2]), ..fine.clone() };
         assert_eq!(field(&given(4), more), "readout");
-        assert_eq!(
-            field(&UserActivations { outputs: Some(1), ..given(4) }, fine.clone()),
-            "readout"
-        );
-        assert_eq!(
-            field(&UserActivations { dimensions: 0, ..given(4) }, fine.clone()),
-            "dimensions"
-        );
+        assert_eq!(field(&UserActivations { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
+        assert_eq!(field(&UserActivations { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
         let huge = UserActivations { outputs: Some(1 << 24), ..given(4) };
         assert_eq!(field(&huge, fine.clone()), "outputs");
         assert_eq!(field(&UserActivations { dimensions: 9_999, ..given(4) }, fine), "dimensions");

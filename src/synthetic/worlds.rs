@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sample::{DIMENSIONS_RANGE, PlantedFeatures, Readout, Sample};
-use super::{
-    DataSpec, DrawnRows, NetworkSpec, PlantedNetwork, SAMPLES_RANGE, UserActivations, activations,
-};
+use super::{DataSpec, DrawnRows, NetworkSpec, PlantedNetwork, SAMPLES_RANGE, UserActivations, activations};
 use crate::linalg::column_means;
 use crate::settings::{Problem, Problems, Range};
 use crate::{Matrix, NumpyRng};
@@ -218,9 +216,7 @@ impl World {
         self.check()?;
         match self {
             Self::Paper(network) => network.sample(rows, None),
-            Self::Nonlinear(Nonlinear { network, interaction }) => {
-                network.sample(rows, Some(*interaction))
-            }
+            Self::Nonlinear(Nonlinear { network, interaction }) => network.sample(rows, Some(*interaction)),
             Self::Superposition(world) => world.sample(rows),
             Self::Own(world) => match drawn {
                 Some(drawn) => world.sample(rows, drawn),
@@ -253,11 +249,7 @@ impl Network {
                 Readout::Products { weights, bias: network.b2, units, scales, interaction }
             }
         };
-        Ok(Sample {
-            readout: Some(readout),
-            circuit: Some(circuit),
-            ..Sample::from_activations(activations)
-        })
+        Ok(Sample { readout: Some(readout), circuit: Some(circuit), ..Sample::from_activations(activations) })
     }
 }
 
@@ -266,8 +258,7 @@ fn column_means_and_stds(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64
     let means = column_means(activations);
     let scale = |unit: &usize| {
         let mean = means[*unit];
-        let squares: f64 =
-            activations.iter_rows().map(|row| (row[*unit] - mean) * (row[*unit] - mean)).sum();
+        let squares: f64 = activations.iter_rows().map(|row| (row[*unit] - mean) * (row[*unit] - mean)).sum();
         let deviation = f64::sqrt(squares / activations.rows() as f64);
         (mean, if deviation > 0.0 { deviation } else { 1.0 })
     };
@@ -294,8 +285,7 @@ impl Superposition {
             (Range::integer("repulsion", 0, 10_000), f64::from(self.repulsion)),
             (Range::real("noise", 0.0, 100.0), self.noise),
         ];
-        let problems: Vec<Problem> =
-            ranges.iter().filter_map(|(range, value)| range.check(*value).err()).collect();
+        let problems: Vec<Problem> = ranges.iter().filter_map(|(range, value)| range.check(*value).err()).collect();
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
     }
 
@@ -341,8 +331,7 @@ impl Superposition {
         self.check()?;
         let mut rng = NumpyRng::new(self.seed);
         let directions = self.draw_directions(&mut rng);
-        let outputs: Vec<u32> =
-            rng.choice(self.features as u32, CIRCUIT_FEATURES.min(self.features));
+        let outputs: Vec<u32> = rng.choice(self.features as u32, CIRCUIT_FEATURES.min(self.features));
         let circuit = directions.select_rows(&outputs);
         let mut mixing = Matrix::zeros(OUTPUT_COUNT, circuit.rows());
         rng.fill_standard_normal(mixing.data_mut());
@@ -361,11 +350,7 @@ impl Superposition {
             for (feature, (value, p)) in row.iter_mut().zip(&probabilities).enumerate() {
                 let (own, together) = (rng.random_sample(), rng.random_sample());
                 let size = f64::max(0.1, 1.0 + 0.25 * rng.standard_normal());
-                let chance = if together < self.correlation {
-                    shared[feature / BLOCK_FEATURES]
-                } else {
-                    own
-                };
+                let chance = if together < self.correlation { shared[feature / BLOCK_FEATURES] } else { own };
                 *value = if chance < *p { size } else { 0.0 };
             }
             for child in self.features - self.children..self.features {

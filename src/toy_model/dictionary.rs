@@ -64,11 +64,7 @@ pub struct NamedDictionary {
 /// How many latents of a row the shipped TopK autoencoders keep.
 const SHIPPED_TOP_K: LatentKind = LatentKind::TopK(8);
 
-const fn trained_entry(
-    name: &'static str,
-    label: &'static str,
-    kind: LatentKind,
-) -> NamedDictionary {
+const fn trained_entry(name: &'static str, label: &'static str, kind: LatentKind) -> NamedDictionary {
     NamedDictionary { name, label, file: "sae", tensors: name, kind, role: DictionaryRole::Trained }
 }
 
@@ -78,14 +74,7 @@ const fn control_entry(
     tensors: &'static str,
     kind: LatentKind,
 ) -> NamedDictionary {
-    NamedDictionary {
-        name,
-        label,
-        file: "sae_controls",
-        tensors,
-        kind,
-        role: DictionaryRole::Control,
-    }
+    NamedDictionary { name, label, file: "sae_controls", tensors, kind, role: DictionaryRole::Control }
 }
 
 /// Every shipped autoencoder, and the residual stream as it is.
@@ -99,12 +88,7 @@ pub const DICTIONARIES: [NamedDictionary; 11] = [
     control_entry("random256", "random directions, TopK, 256", "random256", SHIPPED_TOP_K),
     control_entry("random128", "random directions, TopK, 128", "random128", SHIPPED_TOP_K),
     control_entry("random256relu", "random directions, ReLU, 256", "random256", LatentKind::Relu),
-    control_entry(
-        "topk256_permdec",
-        "TopK, 256, decoder permuted",
-        "topk256_permdec",
-        SHIPPED_TOP_K,
-    ),
+    control_entry("topk256_permdec", "TopK, 256, decoder permuted", "topk256_permdec", SHIPPED_TOP_K),
     NamedDictionary {
         name: RESIDUAL_STREAM_NAME,
         label: "no dictionary: the residual stream",
@@ -207,8 +191,7 @@ impl Dictionary {
     /// [`ModelError::Size`] where a length does not fit the others, and for a transcoder.
     pub fn from_weights(weights: &Weights) -> Result<Self, ModelError> {
         weights.check_not_transcoder()?;
-        let single =
-            |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
+        let single = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
         let latents = weights.encoder_bias.len();
         for (field, values) in weights.activation.vectors() {
             if values.len() != latents {
@@ -220,16 +203,12 @@ impl Dictionary {
             Activation::Relu => (LatentKind::Relu, Gate::Positive),
             Activation::TopK(kept) => (LatentKind::TopK(*kept), Gate::Positive),
             Activation::AbsTopK(kept) => (LatentKind::Relu, Gate::TopK(*kept)),
-            Activation::RankedTopK { kept, norms } => {
-                (LatentKind::Relu, Gate::RankedTopK(*kept, norms.clone()))
-            }
+            Activation::RankedTopK { kept, norms } => (LatentKind::Relu, Gate::RankedTopK(*kept, norms.clone())),
             Activation::MatchingPursuit(pursuit) => {
                 (LatentKind::Relu, Gate::MatchingPursuit(*pursuit, weights.encoder.clone()))
             }
             Activation::GroupMax(groups) => (LatentKind::Relu, Gate::Groups(groups.clone())),
-            Activation::JumpRelu(thresholds) => {
-                (LatentKind::Relu, Gate::Thresholds(single(thresholds)))
-            }
+            Activation::JumpRelu(thresholds) => (LatentKind::Relu, Gate::Thresholds(single(thresholds))),
             Activation::Gated { gains, offsets } => {
                 let (gains, offsets) = (single(gains), single(offsets));
                 (LatentKind::Relu, Gate::Magnitudes { gains, offsets })
@@ -252,10 +231,9 @@ impl Dictionary {
     pub fn open(file: &DataFile, name: &str, kind: LatentKind) -> Result<Self, ModelError> {
         let read = |tensor: &str| {
             let tensor = format!("{name}.{tensor}");
-            let array = file.array(&tensor).map_err(|_| ModelError::Missing {
-                file: file.name().to_owned(),
-                tensor: tensor.clone(),
-            })?;
+            let array = file
+                .array(&tensor)
+                .map_err(|_| ModelError::Missing { file: file.name().to_owned(), tensor: tensor.clone() })?;
             Ok::<_, ModelError>(array.read_all()?)
         };
         Self::new(&read("W_enc")?, read("b_enc")?, read("W_dec")?, read("b_dec")?, kind)
@@ -403,18 +381,11 @@ impl Dictionary {
             _ => self.normalise(&mut row.to_vec()),
         };
         let more = by * scale;
-        row.iter_mut()
-            .zip(self.direction(latent))
-            .for_each(|(x, direction)| *x += more * direction);
+        row.iter_mut().zip(self.direction(latent)).for_each(|(x, direction)| *x += more * direction);
     }
 
     /// Codes by matching pursuit: which latent comes next may hang on the last digits.
-    fn encode_pursuit(
-        &self,
-        rows: &[f32],
-        pursuit: &MatchingPursuit,
-        latents: &Matrix,
-    ) -> Vec<f32> {
+    fn encode_pursuit(&self, rows: &[f32], pursuit: &MatchingPursuit, latents: &Matrix) -> Vec<f32> {
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
         let all = rows.chunks_exact(self.width).zip(codes.chunks_exact_mut(self.latents));
         for (row, codes) in all {
@@ -442,9 +413,7 @@ impl Dictionary {
         matrix.data_mut().iter_mut().zip(rows).for_each(|(out, x)| *out = f64::from(*x));
         // Rows that are no numbers have no latents.
         let found = self.trained.as_ref().and_then(|trained| trained.encode_sparse(&matrix).ok());
-        for (out, row) in
-            codes.chunks_exact_mut(self.latents).zip(found.iter().flat_map(|codes| codes.rows()))
-        {
+        for (out, row) in codes.chunks_exact_mut(self.latents).zip(found.iter().flat_map(|codes| codes.rows())) {
             row.iter().for_each(|(latent, value)| out[*latent as usize] = *value);
         }
         codes
@@ -490,9 +459,7 @@ mod tests {
                 transcoder: None,
             }
         };
-        let codes = |activation, row: &[f32]| {
-            Dictionary::from_weights(&weights(activation)).unwrap().encode(row)
-        };
+        let codes = |activation, row: &[f32]| Dictionary::from_weights(&weights(activation)).unwrap().encode(row);
         let groups = Activation::GroupMax(vec![0.0, 0.0, 1.0, 1.0]);
         assert_eq!(codes(groups.clone(), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
         assert_eq!(codes(groups, &[-2.0, -1.0]), [0.0, 0.0, 0.0, 2.0]);
@@ -501,26 +468,19 @@ mod tests {
         let ranked = Activation::RankedTopK { kept: 2, norms: vec![1.0, 1.5, 3.0, 1.0] };
         assert_eq!(codes(ranked, &[2.0, 1.0]), [0.0, 2.0, 1.0, 0.0]);
         // Of what is left after the first of two equal ones nothing is left for the other.
-        let pursuit = MatchingPursuit {
-            max_iterations: 9,
-            residual_threshold: 1e-9,
-            stop_on_duplicate_support: true,
-        };
+        let pursuit = MatchingPursuit { max_iterations: 9, residual_threshold: 1e-9, stop_on_duplicate_support: true };
         assert_eq!(codes(Activation::MatchingPursuit(pursuit), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]
     fn latents_are_kept_by_size_and_ties_by_index() {
         let encoder = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
-        let make = |kind| {
-            Dictionary::new(&encoder, vec![0.0; 3], encoder.to_vec(), vec![1.0, 0.0], kind).unwrap()
-        };
+        let make = |kind| Dictionary::new(&encoder, vec![0.0; 3], encoder.to_vec(), vec![1.0, 0.0], kind).unwrap();
         assert_eq!(make(LatentKind::TopK(1)).encode(&[3.0, 1.0]), [2.0, 0.0, 0.0]);
         assert_eq!(make(LatentKind::Relu).encode(&[3.0, -1.0]), [2.0, 2.0, 0.0]);
         assert_eq!(make(LatentKind::Relu).direction(2), [0.0, 1.0]);
         assert!(make(LatentKind::Relu).direction(3).is_empty());
-        let lying =
-            Dictionary::new(&encoder, vec![0.0; 2], Vec::new(), vec![0.0; 2], LatentKind::Relu);
+        let lying = Dictionary::new(&encoder, vec![0.0; 2], Vec::new(), vec![0.0; 2], LatentKind::Relu);
         assert!(lying.unwrap_err().to_string().starts_with("W_enc = 6; allowed: 2 × 2"));
     }
 

@@ -20,11 +20,7 @@ pub fn residual_stream(model: &Model, texts: &[Vec<Token>]) -> Result<Vec<f32>, 
 ///
 /// # Errors
 /// As [`Model::residual_after`].
-pub fn residual_stream_after(
-    model: &Model,
-    texts: &[Vec<Token>],
-    layer: usize,
-) -> Result<Vec<f32>, ToyModelError> {
+pub fn residual_stream_after(model: &Model, texts: &[Vec<Token>], layer: usize) -> Result<Vec<f32>, ToyModelError> {
     let width = model.config().d_model;
     let mut all = Vec::new();
     for texts in texts.chunks(TEXTS_AT_ONCE) {
@@ -71,9 +67,8 @@ impl Codes {
 
     /// Each text's activations of a latent, token by token.
     pub fn latent_by_text(&self, latent: usize) -> impl Iterator<Item = Vec<f64>> {
-        self.by_text().map(move |text| {
-            text.iter().skip(latent).step_by(self.latents).map(|value| f64::from(*value)).collect()
-        })
+        self.by_text()
+            .map(move |text| text.iter().skip(latent).step_by(self.latents).map(|value| f64::from(*value)).collect())
     }
 
     /// A latent's activations on the tokens of a text.

@@ -13,21 +13,12 @@ use crate::settings::format_number;
 const LINE_WIDTH: usize = 100;
 
 /// The planted language, the model with its autoencoders, and the table.
-const COMMON_SOURCES: [&str; 3] = [
-    include_str!("script/language.py"),
-    include_str!("script/model.py"),
-    include_str!("script/table.py"),
-];
+const COMMON_SOURCES: [&str; 3] =
+    [include_str!("script/language.py"), include_str!("script/model.py"), include_str!("script/table.py")];
 
 /// A program: what it is, settings and numbers in front (`constants`), what all programs share, and the
 /// study's own part. `model` is the name of the checkpoint, `files` are those of autoencoders.
-pub(crate) fn numpy_program(
-    what: &str,
-    constants: &str,
-    model: &str,
-    files: &[&str],
-    own: &str,
-) -> String {
+pub(crate) fn numpy_program(what: &str, constants: &str, model: &str, files: &[&str], own: &str) -> String {
     let mut out = format!(
         "#!/usr/bin/env python3
 \"\"\"{what}
@@ -51,9 +42,7 @@ import numpy as np
     let model_file = shipped.map_or_else(|| "None".to_owned(), |file| python_string(file.file));
     out += &format!("MODEL = {model_file}\n");
     let wanted = FILES.iter().filter(|file| file.name == model || files.contains(&file.name));
-    let digests = wanted
-        .map(|file| format!("{}: {}", python_string(file.file), python_string(file.sha256)))
-        .collect();
+    let digests = wanted.map(|file| format!("{}: {}", python_string(file.file), python_string(file.sha256))).collect();
     out += &wrap_python_list("FILES = {", digests, "}", "by SHA-256", 0);
     for part in COMMON_SOURCES {
         out += part;
@@ -101,20 +90,10 @@ pub(crate) fn python_list(values: impl IntoIterator<Item = f64>) -> String {
 
 /// Items between brackets, on as many lines as they take, `indent` columns in; what they are is said behind
 /// the first bracket, or above it.
-pub(crate) fn wrap_python_list(
-    open: &str,
-    items: Vec<String>,
-    close: &str,
-    about: &str,
-    indent: usize,
-) -> String {
+pub(crate) fn wrap_python_list(open: &str, items: Vec<String>, close: &str, about: &str, indent: usize) -> String {
     let (outer, inner) = (" ".repeat(indent), " ".repeat(indent + 4));
     let beside = indent + open.len() + about.chars().count() + 4 <= LINE_WIDTH;
-    let mut out = if beside {
-        format!("{outer}{open}  # {about}")
-    } else {
-        format!("{outer}# {about}\n{outer}{open}")
-    };
+    let mut out = if beside { format!("{outer}{open}  # {about}") } else { format!("{outer}# {about}\n{outer}{open}") };
     let mut column = LINE_WIDTH;
     for item in items {
         if column + item.len() + 2 > LINE_WIDTH {

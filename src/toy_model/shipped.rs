@@ -4,9 +4,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::dictionary::{
-    DICTIONARIES, Dictionary, NamedDictionary, RESIDUAL_STREAM_NAME, USER_TRAINED_NAME,
-};
+use super::dictionary::{DICTIONARIES, Dictionary, NamedDictionary, RESIDUAL_STREAM_NAME, USER_TRAINED_NAME};
 use crate::io::{DataFile, IoError, digest};
 use crate::model::{Model, ModelError, Parameters};
 
@@ -291,9 +289,7 @@ pub fn load_dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
         unknown_error("sae", name, &names)
     })?;
     let dictionary = match known {
-        NamedDictionary { name: RESIDUAL_STREAM_NAME, .. } => {
-            Dictionary::identity(*super::dictionary::RESIDUAL_WIDTH)
-        }
+        NamedDictionary { name: RESIDUAL_STREAM_NAME, .. } => Dictionary::identity(*super::dictionary::RESIDUAL_WIDTH),
         NamedDictionary { file, tensors, kind, .. } => {
             Dictionary::open(&open_shipped(find_shipped("sae", file)?)?, tensors, *kind)?
         }

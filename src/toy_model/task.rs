@@ -62,8 +62,7 @@ fn logit_of(row: &[f32], token: Token) -> f32 {
 pub fn logit_differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
     let words = prompts.answers.iter().zip(&prompts.foils);
     let each = logit_rows(logits, prompts.answers.len()).zip(words);
-    each.map(|(row, (answer, foil))| f64::from(logit_of(row, *answer) - logit_of(row, *foil)))
-        .collect()
+    each.map(|(row, (answer, foil))| f64::from(logit_of(row, *answer) - logit_of(row, *foil))).collect()
 }
 
 /// Scores the logits of the last position of each prompt.
@@ -71,14 +70,12 @@ pub fn logit_differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
 pub fn score_logits(logits: &[f32], prompts: &Prompts) -> TaskScore {
     let count = prompts.answers.len().max(1);
     let (mut right, mut sum, mut positive) = (0, 0.0, 0);
-    let each =
-        logit_rows(logits, count).zip(&prompts.answers).zip(logit_differences(logits, prompts));
+    let each = logit_rows(logits, count).zip(&prompts.answers).zip(logit_differences(logits, prompts));
     for ((row, answer), difference) in each {
         let at = |token: &Token| logit_of(row, *token);
         // Of equal logits the first counts as the likeliest.
-        let beaten = |(token, logit): (usize, &f32)| {
-            *logit > at(answer) || (*logit == at(answer) && token < *answer as usize)
-        };
+        let beaten =
+            |(token, logit): (usize, &f32)| *logit > at(answer) || (*logit == at(answer) && token < *answer as usize);
         right += usize::from(!row.iter().enumerate().any(beaten));
         positive += usize::from(difference > 0.0);
         sum += difference;
@@ -106,12 +103,7 @@ pub(super) fn check_heads(model: &Model, heads: &[Head]) -> Result<(), ToyModelE
 /// # Errors
 /// As [`test_prompts`]; [`ToyModelError::Model`] for a model that does not know the prompts' words, or a head that
 /// there is not.
-pub fn score_task(
-    model: &Model,
-    task: Task,
-    count: usize,
-    ablated: &[Head],
-) -> Result<TaskScore, ToyModelError> {
+pub fn score_task(model: &Model, task: Task, count: usize, ablated: &[Head]) -> Result<TaskScore, ToyModelError> {
     let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
     check_heads(model, ablated)?;

@@ -28,11 +28,7 @@ pub struct TrainingOptions {
 
 impl Default for TrainingOptions {
     fn default() -> Self {
-        Self {
-            config: TrainConfig::default(),
-            checkpoint: FINAL_CHECKPOINT.to_owned(),
-            texts: 1_000,
-        }
+        Self { config: TrainConfig::default(), checkpoint: FINAL_CHECKPOINT.to_owned(), texts: 1_000 }
     }
 }
 
@@ -76,9 +72,7 @@ impl TrainingSession {
             means.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
         }
         means.iter_mut().for_each(|sum| *sum /= data.rows() as f64);
-        let square = |row: &[f64]| -> f64 {
-            row.iter().zip(&means).map(|(x, mean)| (x - mean) * (x - mean)).sum()
-        };
+        let square = |row: &[f64]| -> f64 { row.iter().zip(&means).map(|(x, mean)| (x - mean) * (x - mean)).sum() };
         let squares: f64 = data.data().chunks_exact(width).map(square).sum();
         let scale = 1.0 / f64::sqrt((squares / rows.len() as f64).max(f64::MIN_POSITIVE));
         data.data_mut().iter_mut().for_each(|x| *x *= scale);
@@ -108,16 +102,14 @@ mod tests {
 
     #[test]
     fn what_is_trained_explains_the_stream_and_can_be_used_as_a_dictionary() {
-        let config =
-            TrainConfig { latents: 64, steps: 60, ..TrainConfig::for_family(Family::TopK) };
+        let config = TrainConfig { latents: 64, steps: 60, ..TrainConfig::for_family(Family::TopK) };
         let wanted = TrainingOptions { config, texts: 60, ..TrainingOptions::default() };
         let mut session = TrainingSession::new(&wanted).unwrap();
         let first = session.step(1).unwrap();
         let last = session.step(59).unwrap();
         assert!(last.loss < first.loss && last.explained > 0.3, "{first:?} {last:?}");
         store_dictionary("trained", Dictionary::from_trained(session.autoencoder())).unwrap();
-        let rows =
-            residual_stream(&load_model(FINAL_CHECKPOINT).unwrap(), &draw_texts(2, 3)).unwrap();
+        let rows = residual_stream(&load_model(FINAL_CHECKPOINT).unwrap(), &draw_texts(2, 3)).unwrap();
         let found = load_dictionary("trained").unwrap();
         let codes = found.encode(&rows);
         for row in codes.chunks_exact(found.latent_count()) {

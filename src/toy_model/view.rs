@@ -67,8 +67,7 @@ pub struct TextView {
 }
 
 /// What heads say on average over natural texts, by the checkpoint's name.
-static HEAD_MEANS: LazyLock<Mutex<BTreeMap<String, Arc<HeadMeans>>>> =
-    LazyLock::new(Mutex::default);
+static HEAD_MEANS: LazyLock<Mutex<BTreeMap<String, Arc<HeadMeans>>>> = LazyLock::new(Mutex::default);
 
 fn head_means(checkpoint: &str, model: &Model) -> Result<Arc<HeadMeans>, ToyModelError> {
     let mut all = HEAD_MEANS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,8 +117,7 @@ pub fn view_text(
     };
     let shares: Vec<Vec<f64>> = logits.chunks_exact(config.vocabulary).map(softmax).collect();
     let next = shares.iter().map(|shares| {
-        let order =
-            argsort_descending(shares.iter().copied()).into_iter().take(NEXT_WORDS_PER_POSITION);
+        let order = argsort_descending(shares.iter().copied()).into_iter().take(NEXT_WORDS_PER_POSITION);
         order.map(|at| NextWord { token: at as Token, probability: shares[at] }).collect()
     });
     let own = shares.iter().zip(&tokens[1..]).map(|(shares, next)| shares[*next as usize]);
@@ -134,11 +132,7 @@ pub fn view_text(
     latents.iter_mut().take(dictionary.latent_count()).for_each(|value| *value = 0.0);
     let neurons = (0..config.layers).flat_map(|layer| {
         let values = to_columns(taken.get(Hook::Block(layer, Site::MlpPost)), config.d_mlp);
-        values.into_iter().enumerate().map(move |(index, values)| NeuronOnText {
-            layer,
-            index,
-            values,
-        })
+        values.into_iter().enumerate().map(move |(index, values)| NeuronOnText { layer, index, values })
     });
     let latents = to_columns(&latents, dictionary.latent_count()).into_iter().enumerate();
     Ok(TextView {
@@ -146,10 +140,9 @@ pub fn view_text(
         own: own.collect(),
         patterns: patterns.collect(),
         neurons: keep_strongest(neurons.collect(), |neuron| &neuron.values),
-        latents: keep_strongest(
-            latents.map(|(latent, values)| LatentOnText { latent, values }).collect(),
-            |latent| &latent.values,
-        ),
+        latents: keep_strongest(latents.map(|(latent, values)| LatentOnText { latent, values }).collect(), |latent| {
+            &latent.values
+        }),
     })
 }
 
@@ -157,8 +150,7 @@ pub fn view_text(
 #[must_use]
 pub fn softmax(logits: &[f32]) -> Vec<f64> {
     let most = f64::from(logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit)));
-    let weights: Vec<f64> =
-        logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
+    let weights: Vec<f64> = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
 }
@@ -170,8 +162,7 @@ fn to_columns(rows: &[f32], width: usize) -> Vec<Vec<f32>> {
 
 /// Those with the largest values in size, as many as are told; none that is 0 throughout.
 fn keep_strongest<T>(all: Vec<T>, values: impl Fn(&T) -> &[f32]) -> Vec<T> {
-    let most =
-        |one: &T| values(one).iter().fold(0.0_f64, |most, value| most.max(f64::from(value.abs())));
+    let most = |one: &T| values(one).iter().fold(0.0_f64, |most, value| most.max(f64::from(value.abs())));
     let sizes: Vec<f64> = all.iter().map(most).collect();
     let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
     let order = argsort_descending(sizes.iter().copied()).into_iter().take(STRONGEST_UNITS_MAX);
@@ -200,16 +191,12 @@ mod tests {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
         assert!(seen.latents.iter().all(|latent| latent.values[0] == 0.0));
-        assert!(
-            seen.neurons.len() == STRONGEST_UNITS_MAX && seen.latents.len() <= STRONGEST_UNITS_MAX
-        );
+        assert!(seen.neurons.len() == STRONGEST_UNITS_MAX && seen.latents.len() <= STRONGEST_UNITS_MAX);
 
         let without = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 0)]).unwrap();
         let given = |view: &TextView| {
             let last = view.next.last().unwrap().iter();
-            last.clone()
-                .find(|next| next.token == prompts.answers[0])
-                .map_or(0.0, |n| n.probability)
+            last.clone().find(|next| next.token == prompts.answers[0]).map_or(0.0, |n| n.probability)
         };
         assert!(given(&without) < given(&seen));
         let idle = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 1)]).unwrap();

@@ -100,8 +100,7 @@ fn flops(config: &Config, batch: &Batch) -> f64 {
     let (width, positions) = (heads * d_head, batch.position_count());
     let layer = 4 * d_model * width + 2 * d_model * d_mlp;
     let looks = positions * (positions + 1) / 2;
-    let of_prompt =
-        positions * (layers * layer + d_model * vocabulary) + layers * looks * 2 * width;
+    let of_prompt = positions * (layers * layer + d_model * vocabulary) + layers * looks * 2 * width;
     (2 * batch.prompt_count() * of_prompt) as f64
 }
 

@@ -7,8 +7,7 @@ use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::CompletedJob;
 use crate::lab::audit::{
-    AccessLevel, Job, MetricInfo, PackedReport, Preset, Registry, Report, Settings, StudyView,
-    Table,
+    AccessLevel, Job, MetricInfo, PackedReport, Preset, Registry, Report, Settings, StudyView, Table,
 };
 use crate::object;
 use crate::study::Study as _;
@@ -42,11 +41,7 @@ impl AuditFile {
         if bytes.starts_with(&GZIP_MAGIC) {
             let packed = PackedReport::from_gzip_bytes(bytes).map_err(failure_error)?;
             let machine = Some(packed.machine.clone());
-            return Ok(Self {
-                report: packed.into_report().map_err(failure_error)?,
-                machine,
-                table: None,
-            });
+            return Ok(Self { report: packed.into_report().map_err(failure_error)?, machine, table: None });
         }
         let report = serde_json::from_slice(bytes).map_err(|error| malformed_error(&error))?;
         Ok(Self { report, machine: None, table: None })
@@ -98,11 +93,7 @@ pub fn audit_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
 /// The files that a job of a preset takes, by its name.
 #[wasm_bindgen]
 pub fn audit_job_needs(preset: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
-    Ok(find_job(from_js("preset", preset)?, name)?
-        .required_files()
-        .into_iter()
-        .map(str::to_owned)
-        .collect())
+    Ok(find_job(from_js("preset", preset)?, name)?.required_files().into_iter().map(str::to_owned).collect())
 }
 
 /// A job, done: an `AuditJob`. Blocks: for workers.

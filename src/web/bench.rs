@@ -101,10 +101,8 @@ impl LanguageModelBench {
     #[wasm_bindgen(constructor)]
     pub fn new(config: Vec<u8>, weights: Vec<u8>, texts: &str) -> Result<Self, JsValue> {
         let cap = 2 * weights.len() as u64;
-        let files: Vec<(String, Box<dyn ReadAt>)> = vec![
-            ("config.json".to_owned(), Box::new(config)),
-            ("model.safetensors".to_owned(), Box::new(weights)),
-        ];
+        let files: Vec<(String, Box<dyn ReadAt>)> =
+            vec![("config.json".to_owned(), Box::new(config)), ("model.safetensors".to_owned(), Box::new(weights))];
         let read = ModelFiles::open(files, cap).and_then(|found| found.read(cap));
         let texts: Vec<Vec<u32>> = serde_json::from_str(texts)
             .map_err(|error| js_error("bench.texts", &format!("texts: {error}"), Some("texts")))?;
@@ -115,8 +113,7 @@ impl LanguageModelBench {
     /// Computes the logits after every position of all texts; returns their sum.
     pub fn forward(&self) -> Result<f64, JsValue> {
         let mut sum = 0.0;
-        let add =
-            |_: usize, logits: &[f32]| sum += logits.iter().copied().map(f64::from).sum::<f64>();
+        let add = |_: usize, logits: &[f32]| sum += logits.iter().copied().map(f64::from).sum::<f64>();
         let done = self.model.decoder().for_each_logits(&self.batch, &mut (), add);
         done.map_err(|error| failure_error(ToyModelError::from(error)))?;
         Ok(sum)
@@ -200,8 +197,9 @@ impl StageBench {
         for _ in 0..repeats {
             let outcome = match (Stage::ALL.get(index), index.checked_sub(Stage::ALL.len())) {
                 (Some(stage), _) => self.stages.run(*stage),
-                (None, Some(0)) => sfc::compute_curve(&self.settings, &mut NoProgress)
-                    .map(|curve| black_box_result(&curve)),
+                (None, Some(0)) => {
+                    sfc::compute_curve(&self.settings, &mut NoProgress).map(|curve| black_box_result(&curve))
+                }
                 (None, Some(1)) => sfc::run(&self.settings, &mut NoProgress)
                     .map(|report| black_box_result(&printed::compare_cells(&report))),
                 _ => return Err(unknown_error("stage", index)),

@@ -26,11 +26,7 @@ impl From<Failure> for ThrownError {
 }
 
 pub(super) fn js_error(code: &str, message: &str, field: Option<&str>) -> JsValue {
-    let thrown = ThrownError {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        field: field.map(str::to_owned),
-    };
+    let thrown = ThrownError { code: code.to_owned(), message: message.to_owned(), field: field.map(str::to_owned) };
     to_js(&thrown).unwrap_or_else(|error| error)
 }
 
@@ -41,9 +37,7 @@ pub(super) fn failure_error(error: impl Into<Failure>) -> JsValue {
 
 /// Plain objects rather than `Map`s, so that values look the same here and in JSON.
 pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    value
-        .serialize(&Serializer::json_compatible())
-        .map_err(|error| JsValue::from_str(&error.to_string()))
+    value.serialize(&Serializer::json_compatible()).map_err(|error| JsValue::from_str(&error.to_string()))
 }
 
 /// Tells a listener how far something is. One that throws has no say in the result.
@@ -52,9 +46,7 @@ pub(super) fn report_progress(listener: &Function, what: &str, part: f64) {
 }
 
 /// Settings, or what is wrong with their draft: `{settings, problems}`, one of the two empty.
-pub(super) fn settings_or_problems<S: Serialize>(
-    found: Result<S, Problems>,
-) -> Result<JsValue, JsValue> {
+pub(super) fn settings_or_problems<S: Serialize>(found: Result<S, Problems>) -> Result<JsValue, JsValue> {
     let (settings, problems) = match found {
         Ok(settings) => (Some(settings), vec![]),
         Err(problems) => (None, problems.0),
@@ -62,10 +54,7 @@ pub(super) fn settings_or_problems<S: Serialize>(
     to_js(&object! { settings, problems })
 }
 
-pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
-    what: &str,
-    value: JsValue,
-) -> Result<T, JsValue> {
+pub(super) fn from_js<T: for<'de> Deserialize<'de>>(what: &str, value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| js_error(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
 }
@@ -78,10 +67,7 @@ pub(super) fn parse_settings(value: &JsValue) -> Result<Settings, Problems> {
 /// A draft from a plain object. A field of another type, or one that there is none of, is told by its name.
 pub(super) fn parse_draft(value: &JsValue) -> Result<Draft, Problem> {
     let text = |value: &JsValue| {
-        js_sys::JSON::stringify(value)
-            .ok()
-            .and_then(|text| text.as_string())
-            .unwrap_or_else(|| format!("{value:?}"))
+        js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string()).unwrap_or_else(|| format!("{value:?}"))
     };
     let Some(object) = js_sys::Object::try_from(value) else {
         return Err(Problem::new("settings", text(value), "an object"));

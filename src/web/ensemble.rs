@@ -24,9 +24,7 @@ impl StudyHandle {
         let members: Vec<Member> = from_js("members", members)?;
         let gathering = &mut self.downcast_mut::<StudyView>()?.builder;
         let mut members = members.into_iter();
-        members
-            .try_for_each(|member| gathering.add_member(member))
-            .map_err(|error| failure_error(&error))
+        members.try_for_each(|member| gathering.add_member(member)).map_err(|error| failure_error(&error))
     }
 
     /// Forgets every seed but those below this one.
@@ -42,10 +40,7 @@ impl StudyHandle {
 
     /// Sums up all members so far.
     pub fn refresh(&mut self) -> Result<(), JsValue> {
-        self.downcast_mut::<StudyView>()?
-            .builder
-            .update_summary()
-            .map_err(|error| failure_error(&error))
+        self.downcast_mut::<StudyView>()?.builder.update_summary().map_err(|error| failure_error(&error))
     }
 
     /// Marks the run on the page as "this run", where it is one of the same settings but for the

@@ -26,9 +26,9 @@ use wasm_bindgen::prelude::*;
 use super::convert::{ThrownError, failure_error, from_js, js_error, report_progress, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::evaluate::{
-    Basis, ComparisonRequest, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun,
-    EvaluationWorker, Job, ListedAutoencoder, OpenFiles, Options, PartialResult, Request,
-    SaeFileNames, UserRows, WorldRequest, check_has_script, evaluation_script,
+    Basis, ComparisonRequest, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, EvaluationWorker, Job,
+    ListedAutoencoder, OpenFiles, Options, PartialResult, Request, SaeFileNames, UserRows, WorldRequest,
+    check_has_script, evaluation_script,
 };
 use crate::object;
 use crate::sae::layout::files::{display_names, find_autoencoders};
@@ -82,8 +82,7 @@ impl ReadAt for JsSource {
                     let said = said.ok().and_then(|said| said.as_string());
                     said.unwrap_or_else(|| "the file cannot be read".to_owned())
                 })?;
-                part.dyn_into::<Uint8Array>()
-                    .map_err(|_| "no Uint8Array was returned".to_owned())?
+                part.dyn_into::<Uint8Array>().map_err(|_| "no Uint8Array was returned".to_owned())?
             }
         };
         if part.length() as usize != into.len() {
@@ -147,11 +146,8 @@ impl OwnFiles {
 
     fn open(&mut self, name: &str, source: JsSource) -> Result<JsValue, JsValue> {
         let source: Rc<dyn ReadAt> = Rc::new(source);
-        let packed = if io::is_archived_folder(name, &source).map_err(file_error)? {
-            Some(name.to_owned())
-        } else {
-            None
-        };
+        let packed =
+            if io::is_archived_folder(name, &source).map_err(file_error)? { Some(name.to_owned()) } else { None };
         let mut opened = Vec::new();
         // What it takes the place of does not count.
         let others = self.files.iter().filter(|open| !open.matches_name(name));
@@ -170,8 +166,7 @@ impl OwnFiles {
         for held in &opened {
             self.remove(held.name());
         }
-        let inside: Vec<FileDescription> =
-            opened.iter().map(FileDescription::from_content).collect();
+        let inside: Vec<FileDescription> = opened.iter().map(FileDescription::from_content).collect();
         let all = opened.into_iter().map(|held| OpenFile { held, packed: packed.clone() });
         self.files.extend(all);
         match (packed, inside.as_slice()) {
@@ -181,11 +176,7 @@ impl OwnFiles {
         }
     }
 
-    fn read_file_content(
-        name: &str,
-        source: Box<dyn ReadAt>,
-        cap: u64,
-    ) -> Result<FileContent, JsValue> {
+    fn read_file_content(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<FileContent, JsValue> {
         let lower = name.to_ascii_lowercase();
         if [".json", ".yaml", ".yml"].iter().any(|end| lower.ends_with(end)) {
             // A model of SynthSAEBench has a hierarchy that is larger than configurations are.
@@ -208,13 +199,7 @@ impl OwnFiles {
     /// "npz", "safetensors", "pt", "csv", or "json", which has no arrays; `autoencoder` says that the tensors are those of
     /// one, in any layout that is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
-        to_js(
-            &self
-                .files
-                .iter()
-                .map(|open| FileDescription::from_content(&open.held))
-                .collect::<Vec<_>>(),
-        )
+        to_js(&self.files.iter().map(|open| FileDescription::from_content(&open.held)).collect::<Vec<_>>())
     }
 
     /// The autoencoders among these files, as a release has many: `[{name, sae, found?: {name, dimensions, k, transcoder?,
@@ -231,13 +216,11 @@ impl OwnFiles {
         }
         let mut all = find_autoencoders(&self.names());
         // Activations may be in files of the same kinds.
-        all.retain(|one| {
-            self.data_file(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file))
-        });
+        all.retain(|one| self.data_file(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file)));
         let row = |(name, sae): (String, SaeFileNames)| {
-            let listed = sae.open_folder(self).and_then(|folder| {
-                ListedAutoencoder::new(name.clone(), &folder).map_err(EvaluationError::from)
-            });
+            let listed = sae
+                .open_folder(self)
+                .and_then(|folder| ListedAutoencoder::new(name.clone(), &folder).map_err(EvaluationError::from));
             let (found, problem) = match listed {
                 Ok(found) => (Some(found), None),
                 Err(error) => (None, Some(ThrownError::from(crate::study::Failure::from(&error)))),
@@ -363,8 +346,7 @@ pub struct OwnActivations {
 impl OwnActivations {
     /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
     pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
-        let world =
-            self.files.to_world(self.seed, digest).map_err(|error| failure_error(&error))?;
+        let world = self.files.to_world(self.seed, digest).map_err(|error| failure_error(&error))?;
         to_js(&World::Own(world))
     }
 
@@ -373,11 +355,7 @@ impl OwnActivations {
     pub fn draw(&self, rows: usize) -> Result<Object, JsValue> {
         let drawn = self.files.draw_rows(self.seed, rows).map_err(|error| failure_error(&error))?;
         let out = Object::new();
-        let parts = [
-            ("activations", Some(drawn.activations)),
-            ("readout", drawn.readout),
-            ("bias", drawn.bias),
-        ];
+        let parts = [("activations", Some(drawn.activations)), ("readout", drawn.readout), ("bias", drawn.bias)];
         for (key, values) in parts {
             if let Some(values) = values {
                 Reflect::set(&out, &key.into(), &Float32Array::from(values.as_slice()))?;
@@ -441,9 +419,7 @@ impl OwnSession {
     /// `step`.
     pub fn take(&mut self, part: &[u8]) -> Result<JsValue, JsValue> {
         let run = self.active_run()?;
-        PartialResult::of_bytes(part)
-            .and_then(|part| run.merge_part(&part))
-            .map_err(|error| failure_error(&error))?;
+        PartialResult::of_bytes(part).and_then(|part| run.merge_part(&part)).map_err(|error| failure_error(&error))?;
         to_js(&run.progress())
     }
 
@@ -523,8 +499,7 @@ mod tests {
 
     const ACTIVATIONS: &[u8] = include_bytes!("../../tests/golden/evaluate/acts_f32.npy");
     const CONFIG: &[u8] = include_bytes!("../../tests/golden/evaluate/sae_topk/cfg.json");
-    const WEIGHTS: &[u8] =
-        include_bytes!("../../tests/golden/evaluate/sae_topk/sae_weights.safetensors");
+    const WEIGHTS: &[u8] = include_bytes!("../../tests/golden/evaluate/sae_topk/sae_weights.safetensors");
 
     fn js(text: &str) -> JsValue {
         js_sys::JSON::parse(text).unwrap()
@@ -595,13 +570,10 @@ mod tests {
         }
         assert!(crate::web::FamiliesRunner::new(config, JsValue::UNDEFINED).is_err());
         let how = js(r#"{"latents": 16, "k": 2, "batch": 40}"#);
-        let mut session =
-            crate::web::TrainSession::new(how, world.clone(), train, held, drawn.clone()).unwrap();
+        let mut session = crate::web::TrainSession::new(how, world.clone(), train, held, drawn.clone()).unwrap();
         session.step(5).unwrap();
         let state = session.state().unwrap();
-        let measured =
-            crate::web::train_measured(state.clone(), world.clone(), train, held, drawn.clone())
-                .unwrap();
+        let measured = crate::web::train_measured(state.clone(), world.clone(), train, held, drawn.clone()).unwrap();
         assert!(get(&measured, "mcc").is_null() || get(&measured, "mcc").is_undefined());
         let zip = crate::web::train_folder(state, world, train, held, drawn, "mine").unwrap();
         assert!(zip.length() > 1_000);

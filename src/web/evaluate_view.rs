@@ -102,18 +102,12 @@ mod tests {
         view.set_weights(0.0, 0.0, 1.0).unwrap();
         let after = get(&view.report().unwrap(), "sfc").as_f64().unwrap();
         assert!(after > before && after > 0.97, "{after}");
-        view.set_axes(js(
-            r#"{"fidelity": "r2", "completeness": "reconstruction", "variance": "grand"}"#,
-        ))
-        .unwrap();
+        view.set_axes(js(r#"{"fidelity": "r2", "completeness": "reconstruction", "variance": "grand"}"#)).unwrap();
         assert_ne!(get(&view.report().unwrap(), "sfc").as_f64().unwrap(), after);
 
         assert!(view.set_weights(0.0, 0.0, 0.0).is_err());
         assert!(view.set_axes(js(r#"{"fidelity": "r3"}"#)).is_err());
-        assert!(
-            view.title("fig1a").is_err()
-                && view.export_text("own-score", "doc", 9.0, true).is_err()
-        );
+        assert!(view.title("fig1a").is_err() && view.export_text("own-score", "doc", 9.0, true).is_err());
         assert!(StudyHandle::open("own", JsValue::NULL).is_err());
     }
 }

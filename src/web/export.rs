@@ -35,17 +35,10 @@ impl StudyHandle {
 #[wasm_bindgen(js_class = Study)]
 impl StudyHandle {
     /// A figure as the text of a file: "svg", "csv", "json", "tex" or "md".
-    pub fn export_text(
-        &self,
-        id: &str,
-        format: &str,
-        css_width: f64,
-        dark: bool,
-    ) -> Result<String, JsValue> {
+    pub fn export_text(&self, id: &str, format: &str, css_width: f64, dark: bool) -> Result<String, JsValue> {
         let chart = self.chart(id)?;
-        let format = Format::from_extension(format).ok_or_else(|| {
-            js_error("export.format", &format!("there is no format {format:?}"), Some("format"))
-        })?;
+        let format = Format::from_extension(format)
+            .ok_or_else(|| js_error("export.format", &format!("there is no format {format:?}"), Some("format")))?;
         // `as` takes what is no number to 0, which is refused as too narrow.
         export::export(&chart, format, self.origin()?, css_width as u32, appearance_for(dark))
             .map_err(|error| draw_error(&error))
@@ -62,8 +55,7 @@ impl StudyHandle {
     ) -> Result<(), JsValue> {
         let theme = appearance_for(dark).theme();
         let (chart, source) = (self.chart(id)?, self.origin()?.source_line());
-        plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme)
-            .map_err(|error| draw_error(&error))
+        plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme).map_err(|error| draw_error(&error))
     }
 
     /// The name of a figure's file; without an id, of everything's.
@@ -108,11 +100,7 @@ pub fn bibtex(which: &str) -> Result<String, JsValue> {
     }
 }
 
-fn build_archive(
-    first: &StudyHandle,
-    other: Option<&StudyHandle>,
-    extra: &Array,
-) -> Result<Uint8Array, JsValue> {
+fn build_archive(first: &StudyHandle, other: Option<&StudyHandle>, extra: &Array) -> Result<Uint8Array, JsValue> {
     let mut extra: Vec<(String, Vec<u8>)> = extra
         .iter()
         .map(|entry| {
@@ -120,9 +108,7 @@ fn build_archive(
             Some((entry.get(0).as_string()?, entry.get(1).dyn_into::<Uint8Array>().ok()?.to_vec()))
         })
         .collect::<Option<_>>()
-        .ok_or_else(|| {
-            js_error("export.extra", "a list of [name, bytes] is needed", Some("extra"))
-        })?;
+        .ok_or_else(|| js_error("export.extra", "a list of [name, bytes] is needed", Some("extra")))?;
     let charts = first.all_charts()?;
     let others = other.map_or(Ok(Vec::new()), StudyHandle::all_charts)?;
     let mut more: Vec<export::ChartsWithOrigin<'_>> = Vec::new();

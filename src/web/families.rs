@@ -8,9 +8,7 @@ use super::convert::{failure_error, from_js, to_js};
 use super::files::{file_object, zip_files};
 use super::train::{read_drawn_rows, split_rows};
 use crate::lab::families::figures::{families_provisional_note, families_warnings};
-use crate::lab::families::{
-    FamiliesConfig, Method, Runner, StudyView, TrainingHistory, TrainingSetup,
-};
+use crate::lab::families::{FamiliesConfig, Method, Runner, StudyView, TrainingHistory, TrainingSetup};
 use crate::sae::train::{Trainer, TrainerState, to_scorable_files};
 use crate::synthetic::{Sample, World};
 
@@ -79,8 +77,7 @@ pub fn gather_training() -> StudyHandle {
 impl StudyHandle {
     /// Says what is trained: only then can there be files of it.
     pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
-        let training =
-            TrainingSetup { config: from_js("train", config)?, world: from_js("world", world)? };
+        let training = TrainingSetup { config: from_js("train", config)?, world: from_js("world", world)? };
         self.downcast_mut::<TrainingHistory>()?.training = Some(training);
         Ok(())
     }
@@ -120,13 +117,7 @@ pub fn train_folder(
 /// A trained autoencoder and the `held` rows of its world that it was not trained on, as files that can
 /// be scored: `[{name, bytes}]`.
 #[wasm_bindgen]
-pub fn train_files(
-    state: JsValue,
-    world: JsValue,
-    rows: usize,
-    held: usize,
-    drawn: JsValue,
-) -> Result<Array, JsValue> {
+pub fn train_files(state: JsValue, world: JsValue, rows: usize, held: usize, drawn: JsValue) -> Result<Array, JsValue> {
     let (trained, held) = split_rows(world, rows, held, &drawn)?;
     let files = to_scorable_files(resume_trainer(state, &trained)?.autoencoder(), &held)
         .map_err(|error| failure_error(&error))?;
@@ -148,13 +139,11 @@ pub fn train_measured(
     // Nothing is trained here.
     config.methods = vec![Method::Svd];
     let drawn = read_drawn_rows(&drawn)?;
-    let runner =
-        Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
+    let runner = Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
     let trainer = resume_trainer(state, runner.training_sample())?;
     let how = &trainer.state().config;
     let knob = if how.family.has_k() { how.k as f64 } else { how.sparsity };
-    let job =
-        crate::lab::families::Job { method: Method::from_family(how.family), knob, seed: how.seed };
+    let job = crate::lab::families::Job { method: Method::from_family(how.family), knob, seed: how.seed };
     let found = runner.measure(&trainer.autoencoder(), job);
     to_js(&found.map_err(|error| failure_error(&error))?)
 }
@@ -173,8 +162,7 @@ mod tests {
         (config.ks, config.seeds) = (vec![2, 3], vec![0, 7]);
         config.methods = vec![Method::Svd, Method::TopK, Method::Random];
         let runner = Runner::new(&config).unwrap();
-        let results: Vec<JobResult> =
-            config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
+        let results: Vec<JobResult> = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
         let mut view = gather_families(to_js(&config).unwrap()).unwrap();
         let mut finished = Vec::new();
         for result in results.iter().rev() {

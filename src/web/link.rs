@@ -34,11 +34,7 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
     if let Some(change) = read.changes.first() {
         return Err(js_error("state.refused", &change.sentence, Some(&change.key)));
     }
-    let state = State {
-        settings: settings("settings")?.unwrap_or_default(),
-        pin: settings("pin")?,
-        ..read.state
-    };
+    let state = State { settings: settings("settings")?.unwrap_or_default(), pin: settings("pin")?, ..read.state };
     Ok(link::to_query(&state))
 }
 
@@ -71,9 +67,8 @@ impl StudyHandle {
     /// Holds the report, under its present weights, against a link's digest and the version it was
     /// made with: `{equal, differs, sentence}`.
     pub fn check_digest(&self, claimed: &str, made: Option<String>) -> Result<JsValue, JsValue> {
-        let claimed: Digest = claimed.parse().map_err(|error: crate::Problem| {
-            js_error("link.digest", &error.message, Some("digest"))
-        })?;
+        let claimed: Digest =
+            claimed.parse().map_err(|error: crate::Problem| js_error("link.digest", &error.message, Some("digest")))?;
         let made = made.as_deref().and_then(Version::new);
         to_js(&link::compare(&self.paper_study()?.report, &claimed, made.as_ref()))
     }
@@ -117,8 +112,7 @@ mod tests {
         struct Checked {
             equal: bool,
         }
-        let settings: Settings =
-            Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
+        let settings: Settings = Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
         let report = sfc::run(&settings, &mut NoProgress).unwrap();
         let mut view = StudyHandle::open("sfc", to_js(&report).unwrap()).unwrap();
         let claimed = view.digest().unwrap();

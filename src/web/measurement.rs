@@ -83,14 +83,11 @@ pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let thrown_failure =
-        |error: MeasurementError| failure_error(Failure::new(error.code(), &error, None));
-    let parameters = toy_model::load_parameters(&settings.checkpoint)
-        .map_err(|error| thrown_failure(error.into()))?;
+    let thrown_failure = |error: MeasurementError| failure_error(Failure::new(error.code(), &error, None));
+    let parameters = toy_model::load_parameters(&settings.checkpoint).map_err(|error| thrown_failure(error.into()))?;
     let mut hear = |part: f64| report_progress(tell, "edges", part);
     let cut = circuit::EdgeAblation::Mean;
-    let found =
-        circuit::measure_edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
+    let found = circuit::measure_edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
     let found = found.map_err(thrown_failure)?;
     let edges = found.edges.iter().map(|one| {
         object! {

@@ -38,13 +38,7 @@ fn argument_error(code: &str, field: &str, value: String, allowed: &str) -> JsVa
 
 /// A refused argument in the metric's own words.
 #[inline(never)]
-fn argument_error_with_message(
-    code: &str,
-    field: &str,
-    value: String,
-    allowed: &str,
-    message: String,
-) -> JsValue {
+fn argument_error_with_message(code: &str, field: &str, value: String, allowed: &str, message: String) -> JsValue {
     let problem = Problem { code: code.to_owned(), message, ..Problem::new(field, value, allowed) };
     to_js(&problem).unwrap_or_else(|error| error)
 }
@@ -60,22 +54,14 @@ fn metric_error(error: &MetricError) -> JsValue {
         what => what.strip_prefix("the ").unwrap_or(what).to_owned(),
     };
     let (what, value, allowed) = match error {
-        MetricError::Empty { what } => {
-            (*what, "empty".to_owned(), "at least one row and one column".to_owned())
-        }
-        MetricError::Missing { what } => {
-            (*what, "missing".to_owned(), "what the metric is defined by".to_owned())
-        }
+        MetricError::Empty { what } => (*what, "empty".to_owned(), "at least one row and one column".to_owned()),
+        MetricError::Missing { what } => (*what, "missing".to_owned(), "what the metric is defined by".to_owned()),
         MetricError::NonFinite { what, row, column } => {
             let place = ["row ", &row.to_string(), ", column ", &column.to_string()].concat();
             (*what, ["not finite at ", &place].concat(), "finite numbers".to_owned())
         }
-        MetricError::Shape { what, found, wanted } => {
-            (*what, format_shape(*found), format_shape(*wanted))
-        }
-        MetricError::Constant { what } => {
-            (*what, "constant".to_owned(), "values that vary".to_owned())
-        }
+        MetricError::Shape { what, found, wanted } => (*what, format_shape(*found), format_shape(*wanted)),
+        MetricError::Constant { what } => (*what, "constant".to_owned(), "values that vary".to_owned()),
         MetricError::Undetermined => {
             ("the dictionary", "not decomposed".to_owned(), "one with singular values".to_owned())
         }
@@ -142,12 +128,7 @@ fn too_many_values_error(field: &str, length: usize) -> JsValue {
 fn read_matrix(what: &'static str, value: &JsValue) -> Result<Matrix, JsValue> {
     let part = |name: &str| Reflect::get(value, &name.into()).unwrap_or(JsValue::UNDEFINED);
     if !value.is_object() {
-        return Err(argument_error(
-            "metric.type",
-            what,
-            describe_value(value),
-            "{data, rows, cols}",
-        ));
+        return Err(argument_error("metric.type", what, describe_value(value), "{data, rows, cols}"));
     }
     let count = |name: &str| {
         let count = part(name).as_f64().unwrap_or(f64::NAN);
@@ -155,12 +136,7 @@ fn read_matrix(what: &'static str, value: &JsValue) -> Result<Matrix, JsValue> {
             Ok(count as usize)
         } else {
             let field = [what, ".", name].concat();
-            Err(argument_error(
-                "metric.size",
-                &field,
-                count.to_string(),
-                "a whole number, 0 or more",
-            ))
+            Err(argument_error("metric.size", &field, count.to_string(), "a whole number, 0 or more"))
         }
     };
     let (rows, cols) = (count("rows")?, count("cols")?);
@@ -186,22 +162,15 @@ fn read_points(value: &JsValue) -> Result<Vec<Objectives>, JsValue> {
 
 fn read_triple(field: &'static str, value: &JsValue) -> Result<[f64; 3], JsValue> {
     let data = read_values(field, value)?;
-    <[f64; 3]>::try_from(data).map_err(|data| {
-        argument_error("metric.shape", field, data.len().to_string(), "three values")
-    })
+    <[f64; 3]>::try_from(data)
+        .map_err(|data| argument_error("metric.shape", field, data.len().to_string(), "three values"))
 }
 
 fn read_weights(value: &JsValue) -> Result<Weights, JsValue> {
     let [alpha, beta, gamma] = read_triple("weights", value)?;
     Weights::new(alpha, beta, gamma).map_err(|error| {
         let shown = [alpha, beta, gamma].map(|weight| weight.to_string()).join(", ");
-        argument_error_with_message(
-            "metric.weights",
-            "weights",
-            shown,
-            &error.allowed(),
-            error.to_string(),
-        )
+        argument_error_with_message("metric.weights", "weights", shown, &error.allowed(), error.to_string())
     })
 }
 
@@ -209,12 +178,7 @@ fn parse_completeness_reading(value: &JsValue) -> Result<CompletenessReading, Js
     match value.as_string().as_deref() {
         Some("paper") => Ok(CompletenessReading::Paper),
         Some("total") => Ok(CompletenessReading::Total),
-        _ => Err(argument_error(
-            "metric.reading",
-            "reading",
-            describe_value(value),
-            "paper or total",
-        )),
+        _ => Err(argument_error("metric.reading", "reading", describe_value(value), "paper or total")),
     }
 }
 
@@ -238,23 +202,12 @@ pub fn metric_fidelity(
         Some("r2") => FidelityMode::R2,
         Some("rel-mse") => FidelityMode::RelMse,
         _ => {
-            return Err(argument_error(
-                "metric.mode",
-                "mode",
-                describe_value(mode),
-                "cosine, r2 or rel-mse",
-            ));
+            return Err(argument_error("metric.mode", "mode", describe_value(mode), "cosine, r2 or rel-mse"));
         }
     };
-    let (a, a_hat) =
-        (read_matrix("activations", activations)?, read_matrix("reconstruction", reconstruction)?);
+    let (a, a_hat) = (read_matrix("activations", activations)?, read_matrix("reconstruction", reconstruction)?);
     if !(guard.is_finite() && guard >= 0.0) {
-        return Err(argument_error(
-            "metric.guard",
-            "guard",
-            guard.to_string(),
-            "a finite number, 0 or more",
-        ));
+        return Err(argument_error("metric.guard", "guard", guard.to_string(), "a finite number, 0 or more"));
     }
     let found = match mode {
         FidelityMode::Cosine => fidelity::guarded_cosine(&a, &a_hat, guard),
@@ -314,8 +267,7 @@ pub fn metric_completeness_of_outputs(
     reading_of: &JsValue,
 ) -> Result<f64, JsValue> {
     let reading = parse_completeness_reading(reading_of)?;
-    let (outputs, projected) =
-        (read_matrix("outputs", outputs)?, read_matrix("projected", projected)?);
+    let (outputs, projected) = (read_matrix("outputs", outputs)?, read_matrix("projected", projected)?);
     check_finite("outputs", completeness(reading, &outputs, &projected))
 }
 
@@ -333,8 +285,7 @@ pub fn metric_rate(codes: &JsValue, bins: f64) -> Result<f64, JsValue> {
 /// Distortion of a reconstruction, see [`information::distortion`].
 #[wasm_bindgen]
 pub fn metric_distortion(activations: &JsValue, reconstruction: &JsValue) -> Result<f64, JsValue> {
-    let (a, a_hat) =
-        (read_matrix("activations", activations)?, read_matrix("reconstruction", reconstruction)?);
+    let (a, a_hat) = (read_matrix("activations", activations)?, read_matrix("reconstruction", reconstruction)?);
     check_finite("activations", information::distortion(&a, &a_hat))
 }
 
@@ -372,20 +323,11 @@ pub fn metric_front(points_of: &JsValue, tolerance: f64) -> Result<JsValue, JsVa
 
 /// Whether the first point dominates the second, see [`pareto::dominates`].
 #[wasm_bindgen]
-pub fn metric_dominates(
-    first: &JsValue,
-    second: &JsValue,
-    tolerance: f64,
-) -> Result<bool, JsValue> {
+pub fn metric_dominates(first: &JsValue, second: &JsValue, tolerance: f64) -> Result<bool, JsValue> {
     let (q, p) = (read_triple("first", first)?, read_triple("second", second)?);
     for (field, point) in [("first", q), ("second", p)] {
         if let Some(value) = point.into_iter().find(|value| !value.is_finite()) {
-            return Err(argument_error(
-                "pareto.non-finite",
-                field,
-                value.to_string(),
-                "finite numbers",
-            ));
+            return Err(argument_error("pareto.non-finite", field, value.to_string(), "finite numbers"));
         }
     }
     if !(tolerance.is_finite() && tolerance >= 0.0) {
@@ -406,12 +348,7 @@ pub fn metric_simplex(points_of: &JsValue, weights_of: &JsValue) -> Result<JsVal
         return Err(argument_error("metric.memory", "points", points.len().to_string(), &allowed));
     }
     if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {
-        return Err(argument_error(
-            "pareto.non-finite",
-            "points",
-            value.to_string(),
-            "finite numbers",
-        ));
+        return Err(argument_error("pareto.non-finite", "points", value.to_string(), "finite numbers"));
     }
     to_js(&Simplex::new(&points).view_from(weights))
 }

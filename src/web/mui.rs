@@ -67,9 +67,8 @@ pub fn mui_trainings(settings: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_weights(settings: JsValue, numbers: &[f32]) -> Result<Vec<u8>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let weights = Parameters::from_values(model_config(&settings), numbers).ok_or_else(|| {
-        js_error("mui.numbers", "numbers are not those of this training", Some("numbers"))
-    })?;
+    let weights = Parameters::from_values(model_config(&settings), numbers)
+        .ok_or_else(|| js_error("mui.numbers", "numbers are not those of this training", Some("numbers")))?;
     weights.to_safetensors(Precision::Single).map_err(|error| failure_error(&error))
 }
 
@@ -88,20 +87,13 @@ impl MuiTrainer {
     }
 
     /// Goes on from what [`state`](Self::state) and [`numbers`](Self::numbers) of the same training gave.
-    pub fn resume(
-        settings: JsValue,
-        wanted: JsValue,
-        state: JsValue,
-        numbers: &[f32],
-    ) -> Result<Self, JsValue> {
+    pub fn resume(settings: JsValue, wanted: JsValue, state: JsValue, numbers: &[f32]) -> Result<Self, JsValue> {
         let settings: Settings = from_js("settings", settings)?;
         let wanted: TrainingRequest = from_js("training", wanted)?;
         let state: TrainingState = from_js("state", state)?;
         let session = TrainingSession::resume(wanted, &settings, state, numbers);
         let session = session.map_err(|error| failure_error(&error))?;
-        session
-            .map(Self)
-            .ok_or_else(|| js_error("mui.state", "state is of another training", Some("state")))
+        session.map(Self).ok_or_else(|| js_error("mui.state", "state is of another training", Some("state")))
     }
 
     /// Takes up to so many steps, and gives what is seen where it is to be looked at: `{step, loss, tasks, fresh}`,
@@ -201,9 +193,7 @@ mod tests {
         });
         let file = Object::new();
         let size = bytes.len() as f64;
-        for (key, value) in
-            [("name", name.into()), ("size", size.into()), ("read", read.into_js_value())]
-        {
+        for (key, value) in [("name", name.into()), ("size", size.into()), ("read", read.into_js_value())] {
             Reflect::set(&file, &key.into(), &value).unwrap();
         }
         file.into()
@@ -225,10 +215,7 @@ mod tests {
         assert_eq!(get(&first, "right").as_f64(), Some(1.0));
         assert_eq!(get(&js_sys::global(), "heard"), 1.0);
         let csv = mui_own_csv(found).unwrap();
-        assert!(
-            csv.starts_with("file,answers,layers,neurons") && csv.lines().count() == 2,
-            "{csv}"
-        );
+        assert!(csv.starts_with("file,answers,layers,neurons") && csv.lines().count() == 2, "{csv}");
 
         let code = |error: JsValue| get(&error, "code").as_string().unwrap();
         let refused = mui_own(&files, Object::new().into(), &hear).unwrap_err();

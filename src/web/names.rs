@@ -17,11 +17,8 @@ pub fn figure_named(name: &str) -> Result<JsValue, JsValue> {
 /// The names under which the figures of a study can be asked for: `[{name, id}]`, the plain ones first.
 #[wasm_bindgen]
 pub fn figure_names(study: &str) -> Result<JsValue, JsValue> {
-    let figures: Vec<_> = studies::all_figures()
-        .into_iter()
-        .filter(|row| row.study == study)
-        .map(|row| row.figure)
-        .collect();
+    let figures: Vec<_> =
+        studies::all_figures().into_iter().filter(|row| row.study == study).map(|row| row.figure).collect();
     let plain = figures.iter().filter(|figure| figure.name != figure.id);
     let plain = plain.map(|figure| (figure.name, figure.id));
     let ids = figures.iter().map(|figure| (figure.id, figure.id));

@@ -6,9 +6,7 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{
-    failure_error, from_js, js_error, report_progress, settings_or_problems, to_js,
-};
+use super::convert::{failure_error, from_js, js_error, report_progress, settings_or_problems, to_js};
 use crate::lab::{audit, synth};
 use crate::link::{Page, page_to_query, read_page};
 use crate::object;
@@ -40,12 +38,7 @@ macro_rules! dispatch_study {
 #[wasm_bindgen]
 pub fn study_fields(study: &str) -> Result<JsValue, JsValue> {
     fn fields<S: Study<Settings: Parameters>>() -> Result<JsValue, JsValue> {
-        to_js(
-            &<S::Settings as Parameters>::FIELDS
-                .iter()
-                .map(Field::to_form_field)
-                .collect::<Vec<_>>(),
-        )
+        to_js(&<S::Settings as Parameters>::FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
     }
     dispatch_study!(study, fields())
 }
@@ -76,9 +69,7 @@ pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
 /// thrown, whatever the text.
 #[wasm_bindgen]
 pub fn study_read(study: &str, query: &str) -> Result<JsValue, JsValue> {
-    fn read_query<S: Study<Settings: Parameters + Serialize>>(
-        query: &str,
-    ) -> Result<JsValue, JsValue> {
+    fn read_query<S: Study<Settings: Parameters + Serialize>>(query: &str) -> Result<JsValue, JsValue> {
         let page: Page<S::Settings> = read_page(query);
         to_js(&page)
     }
@@ -108,11 +99,7 @@ pub fn study_print(
 
 /// Runs a study to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
-pub fn study_run(
-    study: &str,
-    settings: JsValue,
-    on_progress: &Function,
-) -> Result<JsValue, JsValue> {
+pub fn study_run(study: &str, settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
     fn run<S: Study<Settings: DeserializeOwned>>(
         settings: JsValue,
         on_progress: &Function,
@@ -165,8 +152,7 @@ pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue
 #[wasm_bindgen]
 pub fn ce_bench_subject(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
-    let stories = ce_bench::EncodedStories::from_settings(&settings)
-        .map_err(|error| failure_error(&error))?;
+    let stories = ce_bench::EncodedStories::from_settings(&settings).map_err(|error| failure_error(&error))?;
     to_js(&stories.score_subject(&settings.sae).map_err(|error| failure_error(&error))?)
 }
 
@@ -188,9 +174,7 @@ impl StudyHandle {
     /// Takes what [`fade_steered`] returns for a feature.
     pub fn add_steered(&mut self, at: usize, steered: JsValue) -> Result<(), JsValue> {
         let steered = from_js("steered", steered)?;
-        self.downcast_mut::<fade::StudyView>()?
-            .set_steering_result(at, steered)
-            .map_err(failure_error)
+        self.downcast_mut::<fade::StudyView>()?.set_steering_result(at, steered).map_err(failure_error)
     }
 
     /// Takes what [`fade_means`] returns for an autoencoder and a seed.

@@ -34,11 +34,7 @@ fn read_files(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
     }
     let needed = found.iter().map(|(_, bytes)| u64::from(bytes.length())).sum();
     if needed > BYTES_MAX {
-        return Err(failure_error(&UserFileError::Memory {
-            what: "the files",
-            needed,
-            cap: BYTES_MAX,
-        }));
+        return Err(failure_error(&UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }));
     }
     let copied = found.into_iter().map(|(name, bytes)| UserFile { name, bytes: bytes.to_vec() });
     Ok(copied.collect())
@@ -48,8 +44,7 @@ fn read_files(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
 /// the `Uint8Array` of that part synchronously, as a worker can.
 pub(super) fn open_files(files: &JsValue) -> Result<Vec<StreamedUserFile>, JsValue> {
     let malformed = || {
-        let message =
-            "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
+        let message = "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
         js_error("given.malformed", message, Some("files"))
     };
     let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
@@ -75,8 +70,7 @@ pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
     let draft = if draft.is_undefined() { Default::default() } else { from_js("settings", draft)? };
     let settings = fade::user_files::parse_settings(&draft);
     let settings = settings.map_err(|problems| failure_error(&problems))?;
-    let report = fade::user_files::score_files(read_files(files)?, &settings)
-        .map_err(|error| failure_error(&error))?;
+    let report = fade::user_files::score_files(read_files(files)?, &settings).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -84,8 +78,7 @@ pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
 /// `CeBenchResultsReport`.
 #[wasm_bindgen]
 pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = ce_bench::user_files::read_results(read_files(files)?)
-        .map_err(|error| failure_error(&error))?;
+    let report = ce_bench::user_files::read_results(read_files(files)?).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -93,8 +86,7 @@ pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
 /// array is; the library's `papers::ce_bench::user_files` lists them.
 #[wasm_bindgen]
 pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = ce_bench::user_files::score_files(read_files(files)?)
-        .map_err(|error| failure_error(&error))?;
+    let report = ce_bench::user_files::score_files(read_files(files)?).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -102,10 +94,7 @@ pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
 /// `[[name, {metric, found}]]`. The library's `papers::measurement::user_files` lists what may be given.
 #[wasm_bindgen]
 pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    to_js(
-        &measurement::user_files::read(read_files(files)?)
-            .map_err(|error| failure_error(&error))?,
-    )
+    to_js(&measurement::user_files::read(read_files(files)?).map_err(|error| failure_error(&error))?)
 }
 
 /// What the audit says of a reader's own autoencoders, or of results that were published, judged by settings: an
@@ -115,8 +104,7 @@ pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
 pub fn audit_own(files: &JsValue, settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: audit::Settings = from_js("settings", settings)?;
     let mut hear = |part: f64| report_progress(tell, "autoencoders", part);
-    let found =
-        audit::user_files::audit_files(open_files(files)?, &settings.rule(), seconds, &mut hear);
+    let found = audit::user_files::audit_files(open_files(files)?, &settings.rule(), seconds, &mut hear);
     to_js(&found.map_err(failure_error)?)
 }
 
@@ -185,10 +173,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn what_is_refused_says_why() {
         let code = |error: JsValue| get(&error, "code").as_string().unwrap();
-        assert_eq!(
-            code(fade_own(&JsValue::from("a"), JsValue::UNDEFINED).unwrap_err()),
-            "given.malformed"
-        );
+        assert_eq!(code(fade_own(&JsValue::from("a"), JsValue::UNDEFINED).unwrap_err()), "given.malformed");
         let nameless: JsValue = Array::of1(&Object::new().into()).into();
         assert_eq!(code(ce_own(&nameless).unwrap_err()), "given.malformed");
         assert_eq!(code(ce_results(&list(&[])).unwrap_err()), "given.none");

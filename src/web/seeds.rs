@@ -29,8 +29,7 @@ impl SeedRunner {
     pub fn members(&self, from: f64, to: f64) -> Result<JsValue, JsValue> {
         let seeds = parse_seed_range(from, to).map_err(|error| failure_error(&error))?;
         check_seed_count(&self.plan.config, &seeds).map_err(|error| failure_error(&error))?;
-        let members: Result<Vec<Member>, _> =
-            seeds.map(|seed| self.runner.run_member(seed)).collect();
+        let members: Result<Vec<Member>, _> = seeds.map(|seed| self.runner.run_member(seed)).collect();
         to_js(&members.map_err(|error| failure_error(&error))?)
     }
 }

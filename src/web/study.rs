@@ -38,9 +38,8 @@ impl StudyHandle {
     /// Opens a report of a study, by its name: "sfc" as [`run`](super::run) returns it; in the lab also
     /// "comparison" (`{now, pinned}`), "ensemble", "families", "training" and "own".
     pub fn open(study: &str, report: JsValue) -> Result<StudyHandle, JsValue> {
-        let opened = studies::visit(study, ReportOpener(report)).ok_or_else(|| {
-            js_error("study.unknown", &format!("there is no study {study:?}"), Some("study"))
-        })?;
+        let opened = studies::visit(study, ReportOpener(report))
+            .ok_or_else(|| js_error("study.unknown", &format!("there is no study {study:?}"), Some("study")))?;
         Ok(Self { opened: opened?, charts: RefCell::default() })
     }
 
@@ -91,9 +90,7 @@ macro_rules! impl_chart_methods {
                 let chart = self.chart(id)?;
                 let (width, height) = (css_width, css_height);
                 $crate::plot::draw_on_canvas(&*chart, canvas, width, height, dpr, dark)
-                    .map_err(|error| {
-                        $crate::web::convert::js_error("figure.draw", &error.to_string(), None)
-                    })
+                    .map_err(|error| $crate::web::convert::js_error("figure.draw", &error.to_string(), None))
                     .and_then(|layout| to_js(&layout))
             }
 

@@ -10,8 +10,7 @@ use super::evaluate::OwnFiles;
 use crate::lab::audit::clock::seconds;
 use crate::lab::evaluate::{EvaluationError, OpenFiles as _, SaeFileNames};
 use crate::lab::synth::{
-    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, Report, Settings,
-    SynthJobResult,
+    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, Report, Settings, SynthJobResult,
 };
 use crate::settings::Problems;
 use crate::synthetic::synth_sae_bench::{SavedModel, SynthSaeBench};
@@ -25,11 +24,7 @@ pub fn synth_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
 
 /// A training with its measurement: a `SynthJob`. Tells `on_progress("training", fraction)`. Blocks: for workers.
 #[wasm_bindgen]
-pub fn synth_job(
-    settings: JsValue,
-    name: &str,
-    on_progress: &Function,
-) -> Result<JsValue, JsValue> {
+pub fn synth_job(settings: JsValue, name: &str, on_progress: &Function) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
     let job = settings.jobs().into_iter().find(|job| job.name() == name).ok_or_else(|| {
         let message = format!("job = {name:?}; allowed: those that synth_jobs names");
@@ -76,9 +71,10 @@ impl SynthEvaluation {
                 .map_err(|error| js_error("synth.part", &error.to_string(), Some("parts")))
         };
         let parts = parts.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let found = self.evaluation.combine_parts(&self.name, &parts).ok_or_else(|| {
-            js_error("synth.part", "parts: one is missing; allowed: one of each job", Some("parts"))
-        })?;
+        let found = self
+            .evaluation
+            .combine_parts(&self.name, &parts)
+            .ok_or_else(|| js_error("synth.part", "parts: one is missing; allowed: one of each job", Some("parts")))?;
         to_js(&found)
     }
 }
@@ -86,10 +82,7 @@ impl SynthEvaluation {
 /// The jobs of any autoencoder's evaluation by `{rows, seed}`, in the order in which they should be done.
 #[wasm_bindgen]
 pub fn synth_evaluation_jobs(options: JsValue) -> Result<Vec<String>, JsValue> {
-    Ok(Evaluation::jobs_for_options(parse_options(options)?)
-        .into_iter()
-        .map(EvaluationJob::name)
-        .collect())
+    Ok(Evaluation::jobs_for_options(parse_options(options)?).into_iter().map(EvaluationJob::name).collect())
 }
 
 fn parse_options(options: JsValue) -> Result<EvaluationOptions, JsValue> {
@@ -145,8 +138,7 @@ impl OwnFiles {
             let name = format!("{folder}{name}");
             all.contains(&name).then_some(name)
         };
-        let weights = beside(SavedModel::WEIGHTS_FILE)
-            .ok_or_else(|| missing_file_error(SavedModel::WEIGHTS_FILE))?;
+        let weights = beside(SavedModel::WEIGHTS_FILE).ok_or_else(|| missing_file_error(SavedModel::WEIGHTS_FILE))?;
         let bytes = self.config_bytes(config).map_err(refuse)?;
         let hierarchy = beside(SavedModel::HIERARCHY_FILE)
             .map(|name| self.config_bytes(&name).map(|bytes| (name, bytes)))

@@ -11,9 +11,7 @@ use crate::synthetic::language::{
 };
 use crate::toy_model::task::{self, Head};
 use crate::toy_model::training::{TrainingError, TrainingOptions, TrainingSession};
-use crate::toy_model::{
-    self, CHECKPOINTS, DICTIONARIES, Dictionary, FILES, FINAL_CHECKPOINT, ToyModelError, view,
-};
+use crate::toy_model::{self, CHECKPOINTS, DICTIONARIES, Dictionary, FILES, FINAL_CHECKPOINT, ToyModelError, view};
 
 impl From<&TrainingError> for Failure {
     fn from(error: &TrainingError) -> Self {
@@ -120,8 +118,7 @@ fn parse_task(name: &str) -> Result<Task, JsValue> {
 #[wasm_bindgen]
 pub fn language_prompt(task: &str, index: usize) -> Result<JsValue, JsValue> {
     let index = index.min(task::PROMPTS_MAX - 1);
-    let prompts =
-        task::test_prompts(parse_task(task)?, index + 1).map_err(|error| failure_error(&error))?;
+    let prompts = task::test_prompts(parse_task(task)?, index + 1).map_err(|error| failure_error(&error))?;
     let tokens = prompts.tokens.last().cloned().unwrap_or_default();
     let of = |tokens: &[Token]| tokens.last().copied().unwrap_or(START_TOKEN);
     to_js(&object! { tokens, answer: of(&prompts.answers), foil: of(&prompts.foils) })
@@ -135,15 +132,9 @@ fn parse_heads(pairs: &[u32]) -> Vec<Head> {
 /// What a checkpoint makes of a text of 1 to 32 tokens: likely next words, attention, neurons, and the
 /// latents of an autoencoder. `ablated` are layers and heads in turn.
 #[wasm_bindgen]
-pub fn little_read(
-    checkpoint: &str,
-    tokens: &[u32],
-    sae: &str,
-    ablated: &[u32],
-) -> Result<JsValue, JsValue> {
-    let found = toy_model::load_dictionary(sae).and_then(|dictionary| {
-        view::view_text(checkpoint, tokens, &dictionary, &parse_heads(ablated))
-    });
+pub fn little_read(checkpoint: &str, tokens: &[u32], sae: &str, ablated: &[u32]) -> Result<JsValue, JsValue> {
+    let found = toy_model::load_dictionary(sae)
+        .and_then(|dictionary| view::view_text(checkpoint, tokens, &dictionary, &parse_heads(ablated)));
     to_js(&found.map_err(|error| failure_error(&error))?)
 }
 
@@ -208,8 +199,7 @@ impl LittleTrainer {
 #[wasm_bindgen]
 pub fn little_keep(name: &str, autoencoder: JsValue) -> Result<(), JsValue> {
     let autoencoder: Autoencoder = from_js("sae", autoencoder)?;
-    toy_model::store_dictionary(name, Dictionary::from_trained(autoencoder))
-        .map_err(|error| failure_error(&error))
+    toy_model::store_dictionary(name, Dictionary::from_trained(autoencoder)).map_err(|error| failure_error(&error))
 }
 
 #[cfg(test)]
@@ -243,12 +233,9 @@ mod tests {
     #[wasm_bindgen_test]
     fn a_study_is_run_opened_and_steered() {
         given();
-        let settings = js_sys::JSON::parse(
-            r#"{"texts": 60, "made": 5, "continuations": 4, "factors": [0, 10]}"#,
-        )
-        .unwrap();
-        let report =
-            study_run("fade", settings.clone(), &js_sys::Function::new_no_args("")).unwrap();
+        let settings =
+            js_sys::JSON::parse(r#"{"texts": 60, "made": 5, "continuations": 4, "factors": [0, 10]}"#).unwrap();
+        let report = study_run("fade", settings.clone(), &js_sys::Function::new_no_args("")).unwrap();
         let features = js_sys::Reflect::get(&report, &"features".into()).unwrap();
         let first = js_sys::Array::from(&features).get(0);
         let steered = fade_steered(settings, first).unwrap();

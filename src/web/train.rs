@@ -4,9 +4,7 @@ use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, js_error, to_js};
-use crate::lab::families::{
-    FamiliesConfig, Job, JobResult, Runner, available_choices, build_report,
-};
+use crate::lab::families::{FamiliesConfig, Job, JobResult, Runner, available_choices, build_report};
 use crate::sae::train::{Family, SaeLensFile, TrainConfig, Trainer, TrainerState, to_sae_lens};
 use crate::settings::Problems;
 use crate::synthetic::DrawnRows;
@@ -16,8 +14,7 @@ use crate::synthetic::{Sample, World};
 /// [`TrainSession`] takes them.
 #[wasm_bindgen]
 pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
-    let family: Family =
-        family.parse().map_err(|problem| failure_error(Problems(vec![problem])))?;
+    let family: Family = family.parse().map_err(|problem| failure_error(Problems(vec![problem])))?;
     to_js(&TrainConfig::for_family(family))
 }
 
@@ -50,17 +47,10 @@ impl TrainSession {
     /// back for [`train_measured`](super::train_measured). Of a given world `drawn` are all these rows,
     /// as [`OwnActivations`](super::OwnActivations) draws them.
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        config: JsValue,
-        world: JsValue,
-        rows: usize,
-        held: usize,
-        drawn: JsValue,
-    ) -> Result<Self, JsValue> {
+    pub fn new(config: JsValue, world: JsValue, rows: usize, held: usize, drawn: JsValue) -> Result<Self, JsValue> {
         let sample = training_sample(world, rows, held, &drawn)?;
         let config: TrainConfig = from_js("train", config)?;
-        let trainer =
-            Trainer::new(config, &sample.activations).map_err(|error| failure_error(&error))?;
+        let trainer = Trainer::new(config, &sample.activations).map_err(|error| failure_error(&error))?;
         Ok(Self { sample, trainer })
     }
 
@@ -74,8 +64,7 @@ impl TrainSession {
     ) -> Result<TrainSession, JsValue> {
         let sample = training_sample(world, rows, held, &drawn)?;
         let state: TrainerState = from_js("state", state)?;
-        let trainer =
-            Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))?;
+        let trainer = Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))?;
         Ok(Self { sample, trainer })
     }
 
@@ -147,19 +136,13 @@ pub(super) fn split_rows(
 ) -> Result<(Sample, Sample), JsValue> {
     let world: World = from_js("world", world)?;
     let drawn = read_drawn_rows(drawn)?;
-    let sample = world
-        .sample_with(rows.saturating_add(held), drawn.as_ref())
-        .map_err(|problems| failure_error(&problems))?;
+    let sample =
+        world.sample_with(rows.saturating_add(held), drawn.as_ref()).map_err(|problems| failure_error(&problems))?;
     Ok(sample.split(rows))
 }
 
 /// The rows of a world that are trained on.
-pub(super) fn training_sample(
-    world: JsValue,
-    rows: usize,
-    held: usize,
-    drawn: &JsValue,
-) -> Result<Sample, JsValue> {
+pub(super) fn training_sample(world: JsValue, rows: usize, held: usize, drawn: &JsValue) -> Result<Sample, JsValue> {
     let (mut sample, _) = split_rows(world, rows, held, drawn)?;
     sample.readout = None;
     Ok(sample)
@@ -224,8 +207,7 @@ impl FamiliesRunner {
     pub fn new(config: JsValue, drawn: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
         let drawn = read_drawn_rows(&drawn)?;
-        let runner =
-            Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
+        let runner = Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
         Ok(Self { runner })
     }
 
@@ -259,8 +241,7 @@ mod tests {
         let wanted: crate::sae::train::Metrics = read(whole.step(30).unwrap());
         let mut first = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
         first.step(11).unwrap();
-        let mut second =
-            TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
+        let mut second = TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
         let found: crate::sae::train::Metrics = read(second.step(19).unwrap());
         assert_eq!(found, wanted);
         let directions = &second.sample.truth.as_ref().unwrap().directions;

@@ -10,12 +10,10 @@ use super::files::file_object;
 use crate::cancel;
 use crate::io::{self, ReadAt, to_npy};
 use crate::lab::evaluate::SaeFileNames;
-use crate::lab::language_model::{
-    CorpusActivations, MetricRun, MuiDirections, MuiModel, require_tokenizer,
-};
+use crate::lab::language_model::{CorpusActivations, MetricRun, MuiDirections, MuiModel, require_tokenizer};
 use crate::model::{
-    AblateTo, Ablation, ActivationCache, Batch, Component, Edits, Hook, HookShapes, LanguageModel,
-    LikeliestToken, ModelError, ModelFiles, TextScore, Tokenizer, tokens_read,
+    AblateTo, Ablation, ActivationCache, Batch, Component, Edits, Hook, HookShapes, LanguageModel, LikeliestToken,
+    ModelError, ModelFiles, TextScore, Tokenizer, tokens_read,
 };
 use crate::object;
 use crate::sae::latents::{
@@ -105,11 +103,8 @@ struct AblationRequest {
 
 impl AblationRequest {
     fn parse(value: JsValue) -> Result<(Ablation, u32), JsValue> {
-        let Self { components, to, seed } = if value.is_undefined() || value.is_null() {
-            Self::default()
-        } else {
-            from_js("ablate", value)?
-        };
+        let Self { components, to, seed } =
+            if value.is_undefined() || value.is_null() { Self::default() } else { from_js("ablate", value)? };
         let read = |text: &String| {
             text.parse().map_err(|allowed: &str| {
                 let message = format!("ablate = {text:?}; allowed: {allowed}");
@@ -143,8 +138,7 @@ impl ModelReader {
     pub fn open(&mut self) -> Result<JsValue, JsValue> {
         (self.opened, self.model, self.autoencoder) = (None, None, None);
         (self.study, self.metric, self.gathered) = (None, None, None);
-        let files =
-            ModelFiles::open(std::mem::take(&mut self.files), MEMORY_MAX).map_err(model_error)?;
+        let files = ModelFiles::open(std::mem::take(&mut self.files), MEMORY_MAX).map_err(model_error)?;
         let config = files.architecture();
         let run = config.run_memory_bytes(TOKENS_MAX.min(config.context));
         let cap = MEMORY_MAX.saturating_sub(run).saturating_sub(RESERVED_BYTES);
@@ -181,9 +175,7 @@ impl ModelReader {
 
     /// The tokens of a text, by the model's tokenizer, with those that it begins and ends every text with.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, JsValue> {
-        self.tokenizer()?
-            .encode_with_special_tokens(text)
-            .map_err(|error| model_error(error.into()))
+        self.tokenizer()?.encode_with_special_tokens(text).map_err(|error| model_error(error.into()))
     }
 
     /// What tokens stand for: `[text]`, null where there is no tokenizer, or one has no whole characters.
@@ -219,9 +211,7 @@ impl ModelReader {
         let mut edits = self.ablation_edits(tokens, ablate)?;
         let seen = &tokens[..shown.clamp(1, tokens.len())];
         let layers = model.decoder().logit_lens(seen, &mut edits).map_err(model_error)?;
-        let rows = layers
-            .into_iter()
-            .map(|row| model.with_token_text(row, |one: &LikeliestToken| one.token));
+        let rows = layers.into_iter().map(|row| model.with_token_text(row, |one: &LikeliestToken| one.token));
         to_js(&rows.collect::<Vec<_>>())
     }
 
@@ -236,11 +226,7 @@ impl ModelReader {
         let tokens = check_tokens(tokens)?;
         let mut edits = self.ablation_edits(tokens, ablate)?;
         let head: Component = head.parse().map_err(|allowed: &str| {
-            js_error(
-                "model.component",
-                &format!("head = {head:?}; allowed: {allowed}"),
-                Some("head"),
-            )
+            js_error("model.component", &format!("head = {head:?}; allowed: {allowed}"), Some("head"))
         })?;
         let (model, seen) = (self.model()?.decoder(), &tokens[..shown.clamp(1, tokens.len())]);
         let found = model.attention_pattern(seen, head, &mut edits).map_err(model_error)?;
@@ -280,8 +266,7 @@ impl ModelReader {
         let names = SaeFileNames::expect_one("the files", find_autoencoders(&files.names()));
         let names = names.map_err(|error| failure_error(&error))?;
         let folder = names.open_folder(files).map_err(|error| failure_error(&error))?;
-        let autoencoder =
-            Autoencoder::open(&folder).map_err(|error| failure_error(SpliceError::from(error)))?;
+        let autoencoder = Autoencoder::open(&folder).map_err(|error| failure_error(SpliceError::from(error)))?;
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();
         let hook = autoencoder.hook(self.model()?.decoder().architecture());
@@ -314,8 +299,7 @@ impl ModelReader {
         self.study = None;
         let (model, hook) = (self.model()?.decoder(), self.parse_hook(hook)?);
         let longest = CONTEXT_TOKENS.min(model.architecture().context);
-        let texts =
-            tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(model_error)?;
+        let texts = tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(model_error)?;
         let latents = LatentActivations::new(model, self.autoencoder()?, hook, seed);
         let latents = latents.map_err(|error| failure_error(&error))?;
         let count = texts.len();
@@ -328,8 +312,7 @@ impl ModelReader {
         let model = self.model.as_ref().ok_or_else(no_model_error)?.decoder();
         let autoencoder = self.autoencoder.as_ref().ok_or_else(no_model_error)?;
         let study = self.study.as_mut().ok_or_else(no_study_error)?;
-        let next: Vec<_> =
-            study.texts.iter().skip(study.done).take(workers::worker_count()).collect();
+        let next: Vec<_> = study.texts.iter().skip(study.done).take(workers::worker_count()).collect();
         let added = study.latents.add_texts(model, autoencoder, &next);
         added.map_err(|error| failure_error(&error))?;
         study.done += next.len();
@@ -352,20 +335,14 @@ impl ModelReader {
     /// two null where its hook does not write into the residual stream.
     pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
         let (study, autoencoder) = (self.current_study()?, self.autoencoder()?);
-        let view = study.latents.latent_view(
-            self.model()?,
-            autoencoder,
-            latent,
-            count.min(LISTED_ROWS_MAX),
-        );
+        let view = study.latents.latent_view(self.model()?, autoencoder, latent, count.min(LISTED_ROWS_MAX));
         to_js(&view.map_err(|error| failure_error(&error))?)
     }
 
     /// Begins to gather what is at a hook over a text, cut into contexts at blank lines; how many contexts there are.
     pub fn gather(&mut self, text: &str, hook: &str) -> Result<usize, JsValue> {
         self.gathered = None;
-        let run = CorpusActivations::new(self.model()?, text, self.parse_hook(hook)?)
-            .map_err(failure_error)?;
+        let run = CorpusActivations::new(self.model()?, text, self.parse_hook(hook)?).map_err(failure_error)?;
         Ok(self.gathered.insert(run).steps())
     }
 
@@ -426,8 +403,7 @@ pub fn cancel_when(ask: Option<Function>) {
 /// hexadecimal digits.
 #[wasm_bindgen]
 pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsValue> {
-    io::digest(name, &JsSource::from_reader(name, size, read)?)
-        .map_err(|error| model_error(error.into()))
+    io::digest(name, &JsSource::from_reader(name, size, read)?).map_err(|error| model_error(error.into()))
 }
 
 /// Makes this instance one of `world_size` workers, the one numbered `rank`, that hold the same model and take the same steps
@@ -477,14 +453,7 @@ fn has_head_dimension(hook: Hook) -> bool {
     let Hook::Block(_, site) = hook else { return false };
     matches!(
         site,
-        Site::Q
-            | Site::K
-            | Site::V
-            | Site::QNormalized
-            | Site::KNormalized
-            | Site::RotQ
-            | Site::RotK
-            | Site::Z
+        Site::Q | Site::K | Site::V | Site::QNormalized | Site::KNormalized | Site::RotQ | Site::RotK | Site::Z
     )
 }
 
@@ -502,10 +471,7 @@ mod tests {
     fn reader(files: &[(&str, &[u8])]) -> ModelReader {
         let mut reader = ModelReader::new();
         for (name, bytes) in files {
-            let read = Function::new_with_args(
-                "from, length",
-                "return this.subarray(from, from + length)",
-            );
+            let read = Function::new_with_args("from, length", "return this.subarray(from, from + length)");
             let read = read.bind0(&Uint8Array::from(*bytes));
             reader.add(name, bytes.len() as f64, read).unwrap();
         }
@@ -516,10 +482,7 @@ mod tests {
     fn a_folder_is_opened_read_and_asked() {
         let files: [(&str, &[u8]); 2] = [
             ("config.json", include_bytes!("../../tests/golden/model/gpt2/config.json")),
-            (
-                "model.safetensors",
-                include_bytes!("../../tests/golden/model/gpt2/model.safetensors"),
-            ),
+            ("model.safetensors", include_bytes!("../../tests/golden/model/gpt2/model.safetensors")),
         ];
         assert!(ModelReader::new().open().is_err(), "there is no file");
         let mut reader = reader(&files);
@@ -570,8 +533,7 @@ mod tests {
         assert!(reader.study("a b", "blocks.0.hook_resid_post", 0).is_err(), "no autoencoder");
         let mut files = OwnFiles::new(None);
         let config: &[u8] = include_bytes!("../../tests/golden/models/smollm2-sae/cfg.json");
-        let weights: &[u8] =
-            include_bytes!("../../tests/golden/models/smollm2-sae/sae_weights.safetensors");
+        let weights: &[u8] = include_bytes!("../../tests/golden/models/smollm2-sae/sae_weights.safetensors");
         files.add("cfg.json", Uint8Array::from(config)).unwrap();
         files.add("sae_weights.safetensors", Uint8Array::from(weights)).unwrap();
         let sae = reader.sae(&files).unwrap();
@@ -601,10 +563,7 @@ mod tests {
         for (asked, list) in [
             (r#"{"metric": "mui", "options": {"questions": 2}}"#, "tasks"),
             (r#"{"metric": "circuits", "options": {"prompts": 4}}"#, "tasks"),
-            (
-                r#"{"metric": "ce-bench", "hook": "blocks.0.hook_resid_post", "options": {}}"#,
-                "pairs",
-            ),
+            (r#"{"metric": "ce-bench", "hook": "blocks.0.hook_resid_post", "options": {}}"#, "pairs"),
             (
                 r#"{"metric": "fade", "hook": "blocks.0.hook_resid_post", "rules": "digits: class digit", "options": {"made": 2}}"#,
                 "concepts",
@@ -624,8 +583,6 @@ mod tests {
                 assert!(mui_directions(request(&format!("[{model}]"))).is_err());
             }
         }
-        assert!(
-            reader.metric(request(r#"{"metric": "mui", "options": {"questions": 0}}"#)).is_err()
-        );
+        assert!(reader.metric(request(r#"{"metric": "mui", "options": {"questions": 0}}"#)).is_err());
     }
 }

@@ -145,8 +145,7 @@ fn scipy_finds_the_same_words_of_the_same_rows() {
         changed.add(&other.to_string());
     }
     // So is any number of its evidence.
-    for part in ["/reach/least", "/cost/seconds", "/controls/0/auc", "/validity/truths/0/rho/mean"]
-    {
+    for part in ["/reach/least", "/cost/seconds", "/controls/0/auc", "/validity/truths/0/rho/mean"] {
         let mut other = report.clone();
         let number = other["table"]["entries"][at]["evidence"].pointer_mut(part).unwrap();
         *number = (number.as_f64().unwrap() + 1e-4).into();
@@ -164,14 +163,12 @@ fn scipy_finds_the_same_words_of_several_worlds_together() {
     for world in &QUICK {
         parts.add(world.printed());
     }
-    let from =
-        ["--from".as_ref()].into_iter().chain(parts.paths.iter().map(|path| path.as_os_str()));
+    let from = ["--from".as_ref()].into_iter().chain(parts.paths.iter().map(|path| path.as_os_str()));
     let report = printed(from);
     // A word is the worst world's: metrics of decompositions have several.
     let found: Value = serde_json::from_str(&report).unwrap();
-    let several = |entry: &Value| {
-        entry["evidence"]["reliability"]["worlds"].as_array().is_some_and(|all| all.len() > 1)
-    };
+    let several =
+        |entry: &Value| entry["evidence"]["reliability"]["worlds"].as_array().is_some_and(|all| all.len() > 1);
     assert!(found["table"]["entries"].as_array().unwrap().iter().any(several));
     let mut reports = Reports::new();
     reports.add(&report);

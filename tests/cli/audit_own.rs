@@ -46,13 +46,7 @@ fn trained(at: &Path) {
     let bytes = to_npy(&[rows.rows(), rows.cols()], rows.data());
     std::fs::write(at.join("acts.npy"), bytes).unwrap();
     for seed in 0..2 {
-        let config = TrainConfig {
-            latents: 16,
-            k: 2,
-            steps: 150,
-            seed,
-            ..TrainConfig::for_family(Family::TopK)
-        };
+        let config = TrainConfig { latents: 16, k: 2, steps: 150, seed, ..TrainConfig::for_family(Family::TopK) };
         let mut trainer = Trainer::new(config, &rows).unwrap();
         for (part, steps) in [("before", 0), ("after", 150)] {
             if steps > 0 {
@@ -78,9 +72,7 @@ fn folders_of_a_reader_are_audited() {
 
     let found: Value = serde_json::from_str(&text(&[&asked[..], &["--json"]].concat())).unwrap();
     let rows = found["own"].as_array().unwrap();
-    let of = |seed: u64, name: &str| {
-        rows.iter().any(|row| row["seed"] == seed && row["subject"]["name"] == name)
-    };
+    let of = |seed: u64, name: &str| rows.iter().any(|row| row["seed"] == seed && row["subject"]["name"] == name);
     assert!(of(0, "random") && of(1, "random") && of(0, "untrained") && !of(1, "untrained"));
     assert!(rows.iter().all(|row| row["world"] == "own" && row["place"] == "topk"));
     let entries = found["table"]["entries"].as_array().unwrap();
@@ -101,10 +93,7 @@ fn folders_of_a_reader_are_audited() {
     assert!(twice.contains("[audit.own.twice]"), "{twice}");
     let alone = ["--own", &second, "--untrained", &before, "--activations", &acts];
     let untrained = refusal(&alone);
-    assert!(
-        untrained.contains("[audit.own.value]") && untrained.contains("untrained"),
-        "{untrained}"
-    );
+    assert!(untrained.contains("[audit.own.value]") && untrained.contains("untrained"), "{untrained}");
     refusal(&["--own", &first]);
     let missing = refusal(&["--own", &at("none"), "--activations", &acts]);
     assert!(missing.contains("cannot read") && missing.contains("none"), "{missing}");
@@ -116,17 +105,13 @@ fn transcoders_are_audited_with_their_targets() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/layouts");
     let at = |path: &str| format!("{golden}/{path}");
     let sae = at("saelens_skip_transcoder/sae");
-    let [acts, targets] =
-        ["inputs", "targets"].map(|name| at(&format!("saelens_skip_transcoder/{name}.npy")));
+    let [acts, targets] = ["inputs", "targets"].map(|name| at(&format!("saelens_skip_transcoder/{name}.npy")));
     let asked = ["--own", &sae, "--activations", &acts, "--targets", &targets];
     let output = run(&[&asked[..], &["--values", "--csv"]].concat());
     let (said, table) = (String::from_utf8(output.stderr), String::from_utf8(output.stdout));
     let (said, table) = (said.unwrap(), table.unwrap());
     assert!(output.status.success(), "{said}");
-    assert!(
-        said.contains("seed 0: replaced is not applicable, as a transcoder's latent"),
-        "{said}"
-    );
+    assert!(said.contains("seed 0: replaced is not applicable, as a transcoder's latent"), "{said}");
     let mut lines = table.lines();
     assert!(lines.next().unwrap().ends_with(",evaluations,not_applicable"));
     let replaced: Vec<&str> = lines.filter(|line| line.contains(",replaced,")).collect();
@@ -189,9 +174,8 @@ fn published_scores_are_audited() {
         let under = folder.join(format!("seed_{seed}"));
         std::fs::create_dir_all(&under).unwrap();
         for (name, value) in [("a", a), ("b", b)] {
-            let text = format!(
-                "{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}"
-            );
+            let text =
+                format!("{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}");
             std::fs::write(under.join(format!("{name}.json")), text).unwrap();
         }
     }

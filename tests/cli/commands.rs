@@ -119,9 +119,7 @@ fn same(printed: &Value, wanted: &Value) -> Result<(), String> {
             let bits = |number: &serde_json::Number| number.as_f64().map(f64::to_bits);
             if bits(a) == bits(b) { Ok(()) } else { Err(format!("{a} is not {b}")) }
         }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            a.iter().zip(b).try_for_each(|(a, b)| same(a, b))
-        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a.iter().zip(b).try_for_each(|(a, b)| same(a, b)),
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
             a.values().zip(b.values()).try_for_each(|(a, b)| same(a, b))
         }
@@ -135,27 +133,14 @@ fn same(printed: &Value, wanted: &Value) -> Result<(), String> {
     }
 }
 
-const POINT: [&str; 9] = [
-    "level",
-    "sparsity",
-    "fidelity",
-    "completeness",
-    "c_gt",
-    "sfc",
-    "rate",
-    "distortion",
-    "relevance",
-];
+const POINT: [&str; 9] =
+    ["level", "sparsity", "fidelity", "completeness", "c_gt", "sfc", "rate", "distortion", "relevance"];
 
 #[track_caller]
 fn check_points(what: &str, printed: &Value, wanted: &[Point]) {
     for (point, wanted) in printed.as_array().expect("points").iter().zip(wanted) {
         for name in POINT {
-            assert!(
-                point[name].is_f64() || point[name].is_u64(),
-                "{what}: {name} is {}",
-                point[name]
-            );
+            assert!(point[name].is_f64() || point[name].is_u64(), "{what}: {name} is {}", point[name]);
         }
         // `Value` goes through a map; the text must hold the very bits too.
         let read: Point = serde_json::from_value(point.clone()).expect("a point");
@@ -185,9 +170,7 @@ fn the_whole_paper_agrees_in_ninety_two_cells_of_a_hundred_and_four() {
     }
     for cell in cells {
         assert_eq!(keys(cell), ["agrees", "column", "computed", "printed", "row", "table"]);
-        assert!(
-            cell["agrees"].is_boolean() && cell["row"].is_string() && cell["column"].is_string()
-        );
+        assert!(cell["agrees"].is_boolean() && cell["row"].is_string() && cell["column"].is_string());
         assert_eq!(cell["printed"].is_string(), cell["computed"].is_string());
         assert!(cell["computed"].is_string() || cell["computed"].is_number());
     }
@@ -360,18 +343,8 @@ fn check_row(columns: &[String], row: &[String], point: &Point) {
 #[test]
 fn csv_holds_every_bit_too() {
     let settings = small_settings();
-    let named = [
-        "level",
-        "k",
-        "sparsity",
-        "fidelity",
-        "completeness",
-        "c_gt",
-        "sfc",
-        "rate",
-        "distortion",
-        "relevance",
-    ];
+    let named =
+        ["level", "k", "sparsity", "fidelity", "completeness", "c_gt", "sfc", "rate", "distortion", "relevance"];
     let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
     for (command, points) in [("curve", &curve.points), ("sizes", &sizes)] {
@@ -391,8 +364,7 @@ fn csv_holds_every_bit_too() {
     let (columns, rows) = csv(&text(&with_small(&["cross", "--csv"])));
     assert_eq!((columns[0].as_str(), &columns[1..]), ("config", &named.map(str::to_owned)[..]));
     let curves = study::preset_curves(&settings, &mut NoProgress).expect("four curves");
-    let points: Vec<_> =
-        curves.iter().flat_map(|c| c.points.iter().map(|p| (&c.name, p))).collect();
+    let points: Vec<_> = curves.iter().flat_map(|c| c.points.iter().map(|p| (&c.name, p))).collect();
     assert_eq!(rows.len(), points.len());
     for (row, (name, point)) in rows.iter().zip(points) {
         assert_eq!(row[0], *name);
@@ -428,16 +400,7 @@ fn tables_show_three_digits_under_a_heading() {
     assert_eq!(rows[0][..4], ["level", "k", "sparsity", "fidelity"]);
     assert_eq!(rows.len(), 4);
     for (row, p) in rows[1..].iter().zip(&points.points) {
-        let numbers = [
-            p.sparsity,
-            p.fidelity,
-            p.completeness,
-            p.c_gt,
-            p.sfc,
-            p.rate,
-            p.distortion,
-            p.relevance,
-        ];
+        let numbers = [p.sparsity, p.fidelity, p.completeness, p.c_gt, p.sfc, p.rate, p.distortion, p.relevance];
         assert_eq!(row[..2], [p.level.to_string(), p.k.to_string()]);
         assert_eq!(row[2..], numbers.map(|x| format!("{x:.3}")));
     }
@@ -485,9 +448,8 @@ fn help_names_every_command_and_every_option() {
         "--csv",
     ];
     let named = |help: &str, option: &str| {
-        help.lines().any(|line| {
-            line.split_whitespace().any(|word| word == option) && line.trim_start().starts_with('-')
-        })
+        help.lines()
+            .any(|line| line.split_whitespace().any(|word| word == option) && line.trim_start().starts_with('-'))
     };
     for command in STUDIES {
         for flag in ["--help", "-h"] {
@@ -498,8 +460,7 @@ fn help_names_every_command_and_every_option() {
         }
     }
     let help = text(&["hypervolume", "--help"]);
-    for option in ["--reference", "--minimise", "--no-csv-labels", "--tolerance", "--json", "--csv"]
-    {
+    for option in ["--reference", "--minimise", "--no-csv-labels", "--tolerance", "--json", "--csv"] {
         assert!(named(&help, option), "{option}");
     }
     assert!(help.contains("FILE.csv"));
@@ -526,10 +487,7 @@ fn bad_arguments_are_refused_in_one_line_that_names_them() {
         (&["curve", "--samples", "inf"], &["samples is inf"]),
         (&["curve", "--samples", "5", "--samples", "6"], &["--samples"]),
         (&["curve", "--json", "--csv"], &["--json", "--csv"]),
-        (
-            &["curve", "--config", "medium"],
-            &["config is \"medium\"", "standard, large, dense, sparse"],
-        ),
+        (&["curve", "--config", "medium"], &["config is \"medium\"", "standard, large, dense, sparse"]),
         (&["curve", "--config", "a\nb"], &["config is"]),
         (&["curve", "--inputs", "513"], &["inputs is 513", "1 to 512"]),
         (&["curve", "--hidden", "1"], &["hidden is 1", "2 to 1024"]),
@@ -611,8 +569,7 @@ fn refusals_end_with_their_codes_and_name_what_may_have_been_meant() {
 fn arguments_that_are_no_text_are_refused() {
     use std::os::unix::ffi::OsStrExt;
     let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe");
-    for args in [vec!["curve", "--config"], vec!["curve", "--samples"], vec![], vec!["hypervolume"]]
-    {
+    for args in [vec!["curve", "--config"], vec!["curve", "--samples"], vec![], vec!["hypervolume"]] {
         refused(&args, program().args(&args).arg(odd).output().expect("the program starts"));
     }
 }
@@ -642,13 +599,8 @@ fn points_csv(points: &[Objectives]) -> String {
     points.iter().map(|[x, y, z]| format!("{x},{y},{z}\n")).collect()
 }
 
-const POINTS: [Objectives; 5] = [
-    [0.1, 0.7, 0.3],
-    [0.1 + 0.2, 0.6, 1.0 / 3.0],
-    [0.05, 0.6, 0.2],
-    [0.9, 0.1, 1e-3],
-    [0.1, 0.7, 0.3],
-];
+const POINTS: [Objectives; 5] =
+    [[0.1, 0.7, 0.3], [0.1 + 0.2, 0.6, 1.0 / 3.0], [0.05, 0.6, 0.2], [0.9, 0.1, 1e-3], [0.1, 0.7, 0.3]];
 
 #[track_caller]
 fn check_volume(found: &Value, points: &[Objectives], reference: Objectives, tolerance: f64) {
@@ -773,10 +725,7 @@ fn the_direction_of_a_hypervolume_is_said_and_can_be_turned() {
     let wanted = hypervolume(&turned, [0.0; 3]).unwrap();
     assert_close("hypervolume", number(&found["hypervolume"]), wanted.hypervolume, 1e-12, 0.0);
     assert_eq!(found["direction"], "minimise");
-    assert_eq!(
-        found["front"],
-        serde_json::json!(front(&POINTS.map(|p| p.map(|x| -x)), 0.0).unwrap())
-    );
+    assert_eq!(found["front"], serde_json::json!(front(&POINTS.map(|p| p.map(|x| -x)), 0.0).unwrap()));
     let table = text(&["hypervolume", path, "--minimise", "--reference", "1,1,1"]);
     assert!(table.trim_end().ends_with("; smaller is better"), "{table}");
     // Where no point counts, it is said why, with what would help.
@@ -786,10 +735,7 @@ fn the_direction_of_a_hypervolume_is_said_and_can_be_turned() {
     assert!(note.ends_with("say --minimise."), "{note}");
     let tiny = Scratch::new("points-tiny.csv", "1e-200,1e-200,1e-200\n");
     let table = text(&["hypervolume", tiny.path()]);
-    assert!(
-        table.contains("1e-200") && table.lines().all(|line| line.chars().count() < 120),
-        "{table}"
-    );
+    assert!(table.contains("1e-200") && table.lines().all(|line| line.chars().count() < 120), "{table}");
 }
 
 #[test]
@@ -816,12 +762,7 @@ fn labels_that_pandas_writes_are_no_points() {
     check_volume(&found, &[[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [2.0, 2.0, 0.0]], [-1.0; 3], 0.0);
     // A row alone, and numbers with a point, are numbers; and all are where that is said.
     let alone = Scratch::new("points-alone.csv", "0,1,2\n");
-    check_volume(
-        &json(&["hypervolume", "--json", alone.path()]),
-        &[[0.0, 1.0, 2.0]],
-        [0.0; 3],
-        0.0,
-    );
+    check_volume(&json(&["hypervolume", "--json", alone.path()]), &[[0.0, 1.0, 2.0]], [0.0; 3], 0.0);
     let all = [[0.0, 1.0, 2.0], [0.5, 0.6, 0.2], [0.7, 0.3, 0.4]];
     for (text, more) in [("0,1,2\n", vec!["--no-csv-labels"]), ("0.0,1.0,2.0\n", vec![])] {
         let file = Scratch::new("points-numbers.csv", format!("{text}{rows}"));
@@ -884,10 +825,9 @@ fn files_that_hold_no_points_are_refused_by_line() {
 
 #[test]
 fn a_volume_past_all_numbers_is_refused_not_null() {
-    for (name, args) in [
-        ("1e200,1e200,1e200\n1e201,1e199,1e200\n", vec![]),
-        ("1e308,1,1\n", vec!["--reference=-1e308,0,0"]),
-    ] {
+    for (name, args) in
+        [("1e200,1e200,1e200\n1e201,1e199,1e200\n", vec![]), ("1e308,1,1\n", vec!["--reference=-1e308,0,0"])]
+    {
         let mut all = vec!["hypervolume", "--json", "-"];
         all.extend(args);
         refused(&all, piped(&all, name));
@@ -935,8 +875,7 @@ fn a_full_disk_is_told_in_one_line() {
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{complaint}");
     assert!(
-        complaint.starts_with("sfc-bench: cannot write the output")
-            && complaint.lines().count() == 1,
+        complaint.starts_with("sfc-bench: cannot write the output") && complaint.lines().count() == 1,
         "{complaint}"
     );
 }
@@ -964,8 +903,7 @@ fn an_ensemble_prints_what_its_page_saves() {
 
 #[test]
 fn ensembles_merge_to_the_single_run() {
-    let part =
-        |range: &str| text(&["ensemble", "--seed-range", range, "--samples", "100", "--json"]);
+    let part = |range: &str| text(&["ensemble", "--seed-range", range, "--samples", "100", "--json"]);
     let whole = part("0..12");
     let first = Scratch::new("ensemble-first.json", part("5..12"));
     let second = Scratch::new("ensemble-second.json", part("0..5"));
@@ -993,10 +931,7 @@ fn ensembles_merge_to_the_single_run() {
     ] {
         refusal(args);
     }
-    let other = Scratch::new(
-        "ensemble-other.json",
-        text(&["ensemble", "--seeds", "2", "--samples", "90", "--json"]),
-    );
+    let other = Scratch::new("ensemble-other.json", text(&["ensemble", "--seeds", "2", "--samples", "90", "--json"]));
     assert!(refusal(&["merge", first.path(), other.path()]).contains("different settings"));
 }
 
@@ -1005,21 +940,14 @@ fn autoencoders_are_trained_and_saved() {
     let folder = std::env::temp_dir().join(format!("sfc-bench-train-{}", std::process::id()));
     let path = folder.to_str().unwrap();
     let small = ["--rows", "600", "--steps", "40", "--batch", "50", "--latents", "24", "--k", "2"];
-    let args =
-        |start: &[&'static str]| -> Vec<&str> { start.iter().copied().chain(small).collect() };
+    let args = |start: &[&'static str]| -> Vec<&str> { start.iter().copied().chain(small).collect() };
     for family in ["relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"] {
-        let found =
-            json(&[&args(&["train", "--json", "--family"])[..3], &[family], &small].concat());
+        let found = json(&[&args(&["train", "--json", "--family"])[..3], &[family], &small].concat());
         assert_eq!(keys(&found), ["config", "curve", "matching", "world"]);
         let curve = found["curve"].as_array().unwrap();
         assert_eq!((curve.len(), &curve[9]["step"]), (10, &40.into()));
     }
-    let (columns, rows) = csv(&text(&args(&[
-        "train",
-        "--csv",
-        "--out",
-        Box::leak(path.to_owned().into_boxed_str()),
-    ])));
+    let (columns, rows) = csv(&text(&args(&["train", "--csv", "--out", Box::leak(path.to_owned().into_boxed_str())])));
     assert_eq!((columns[0].as_str(), rows.len()), ("step", 10));
     for name in ["cfg.json", "sae_weights.safetensors"] {
         assert!(std::fs::metadata(folder.join(name)).unwrap().len() > 100, "{name}");
@@ -1048,10 +976,7 @@ fn autoencoders_are_trained_and_saved() {
             vec!["families", "--study", "small,ks:1_99"],
             "the study cannot be followed to the letter: ks is \"1_99\"; allowed: ",
         ),
-        (
-            vec!["families", "--study", "small", "--world", "paper"],
-            "the argument '--study <TEXT>' cannot be used with",
-        ),
+        (vec!["families", "--study", "small", "--world", "paper"], "the argument '--study <TEXT>' cannot be used with"),
     ] {
         assert!(refusal(&bad).starts_with(field), "{bad:?}: {}", refusal(&bad));
     }
@@ -1107,9 +1032,7 @@ fn families_compare_on_given_activations() {
     assert_ne!(plain["results"][0]["completeness"], read["results"][0]["completeness"]);
     // A study that names its activations runs on no others.
     let digest = plain["config"]["world"]["sha256"].as_str().unwrap();
-    let named = |digest: &str| {
-        format!("small,world:given,of:150x12,sha256:{digest},{}", &small["small,".len()..])
-    };
+    let named = |digest: &str| format!("small,world:given,of:150x12,sha256:{digest},{}", &small["small,".len()..]);
     assert_eq!(found(&named(digest), &[]), plain);
     let unnamed = small.replace("small,", "small,world:given,of:150x12,");
     assert_eq!(found(&unnamed, &[])["results"], plain["results"]);

@@ -45,9 +45,7 @@ fn refusal(folder: &str, args: &[&str]) -> String {
 fn row<'a>(table: &'a Value, name: &str) -> &'a Value {
     let rows = table["rows"].as_array().unwrap();
     let found = rows.iter().find(|row| row["name"] == name);
-    found.unwrap_or_else(|| {
-        panic!("no {name}: {:?}", rows.iter().map(|r| &r["name"]).collect::<Vec<_>>())
-    })
+    found.unwrap_or_else(|| panic!("no {name}: {:?}", rows.iter().map(|r| &r["name"]).collect::<Vec<_>>()))
 }
 
 const ACTS: [&str; 2] = ["--activations", "acts_f32.npy"];
@@ -77,8 +75,7 @@ fn every_row_is_what_evaluate_says_of_it() {
     let of = |role: &str| rows.iter().filter(|row| row["role"] == role).collect::<Vec<_>>();
     assert_eq!((of("given").len(), of("permuted").len()), (3, 3));
     for role in ["random", "pca"] {
-        let beside =
-            of(role).iter().map(|row| row["control_of"].as_array().unwrap().len()).sum::<usize>();
+        let beside = of(role).iter().map(|row| row["control_of"].as_array().unwrap().len()).sum::<usize>();
         assert_eq!(beside, 3, "{role}");
     }
     let scores: Vec<f64> = rows.iter().map(|row| number(&row["sfc"])).collect();
@@ -96,8 +93,7 @@ fn every_row_is_what_evaluate_says_of_it() {
 
 #[test]
 fn the_front_and_contributions_are_those_of_hypervolume() {
-    let args =
-        ["compare", "sae_standard", "sae_topk", "sae_gated", "--activations", "acts_f32.npy"];
+    let args = ["compare", "sae_standard", "sae_topk", "sae_gated", "--activations", "acts_f32.npy"];
     let table = printed("evaluate", &args);
     let rows = table["rows"].as_array().unwrap();
     let mut points = String::new();
@@ -109,15 +105,8 @@ fn the_front_and_contributions_are_those_of_hypervolume() {
     std::fs::write(&file, points).unwrap();
     let found = printed("evaluate", &["hypervolume", file.to_str().unwrap()]);
     std::fs::remove_file(&file).unwrap();
-    assert_close(
-        "volume",
-        number(&table["hypervolume"]),
-        number(&found["hypervolume"]),
-        0.0,
-        1e-12,
-    );
-    let front: Vec<u64> =
-        found["front"].as_array().unwrap().iter().map(|at| at.as_u64().unwrap()).collect();
+    assert_close("volume", number(&table["hypervolume"]), number(&found["hypervolume"]), 0.0, 1e-12);
+    let front: Vec<u64> = found["front"].as_array().unwrap().iter().map(|at| at.as_u64().unwrap()).collect();
     for (at, row) in rows.iter().enumerate() {
         assert_eq!(row["on_front"], Value::from(front.contains(&(at as u64))), "{row}");
         let alone = number(&found["contributions"][at]);
@@ -127,10 +116,8 @@ fn the_front_and_contributions_are_those_of_hypervolume() {
 
 #[test]
 fn a_folder_of_many_is_listed_and_chosen_from() {
-    let listed =
-        printed("layouts", &["compare", "openai_topk", "gemma_scope_npz/layer_20", "--list"]);
-    let names: Vec<&str> =
-        listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let listed = printed("layouts", &["compare", "openai_topk", "gemma_scope_npz/layer_20", "--list"]);
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names.len(), 3, "{names:?}");
     assert!(names[0].ends_with("6") && names[1].ends_with("6_as_class_saves"), "{names:?}");
     assert_eq!(listed[2]["recognised"]["layout"], "Gemma Scope");
@@ -139,11 +126,9 @@ fn a_folder_of_many_is_listed_and_chosen_from() {
     let table = printed("layouts", &[&chosen[..], &acts].concat());
     assert_eq!(table["rows"].as_array().unwrap().len(), 1);
     assert_eq!((&table["rows"][0]["name"], &table["seed"]), (&Value::from(names[1]), &Value::Null));
-    let both =
-        printed("layouts", &[&["compare", "openai_topk", "--no-controls"], &acts[..]].concat());
+    let both = printed("layouts", &[&["compare", "openai_topk", "--no-controls"], &acts[..]].concat());
     assert_eq!(both["rows"].as_array().unwrap().len(), 2);
-    let said =
-        refusal("layouts", &[&["compare", "openai_topk", "--choose", "none"], &acts[..]].concat());
+    let said = refusal("layouts", &[&["compare", "openai_topk", "--choose", "none"], &acts[..]].concat());
     assert!(said.contains("choose") && said.contains("--list"), "{said}");
 }
 
@@ -152,8 +137,7 @@ fn rows_are_the_same_for_all() {
     let skip = ["--skip-norm-above", "1.2", "--skip-rows", "0-4"];
     let args = [&["compare", "sae_standard", "sae_topk"], &ACTS[..], &skip].concat();
     let table = printed("evaluate", &args);
-    let alone =
-        printed("evaluate", &[&["evaluate", "--sae", "sae_topk"], &ACTS[..], &skip].concat());
+    let alone = printed("evaluate", &[&["evaluate", "--sae", "sae_topk"], &ACTS[..], &skip].concat());
     for row in table["rows"].as_array().unwrap() {
         assert_eq!(row["report"]["rows"], alone["rows"], "{}", row["name"]);
         assert_eq!(row["report"]["skipped"], alone["skipped"], "{}", row["name"]);
@@ -182,10 +166,7 @@ fn transcoders_stand_beside_autoencoders_of_what_they_reconstruct() {
 fn a_table_is_printed_for_people_programs_and_papers() {
     let args = [&["compare", "sae_standard", "sae_topk"], &ACTS[..]].concat();
     let table = text("evaluate", &args);
-    assert!(
-        table.contains("sae_topk, permuted decoder") && table.contains("hypervolume"),
-        "{table}"
-    );
+    assert!(table.contains("sae_topk, permuted decoder") && table.contains("hypervolume"), "{table}");
     let latex = text("evaluate", &[&args[..], &["--latex"]].concat());
     assert!(latex.contains("\\begin{tabular}") && latex.contains("sae\\_topk"), "{latex}");
     let csv = text("evaluate", &[&args[..], &["--csv"]].concat());
@@ -247,8 +228,7 @@ fn what_is_not_matched_is_said() {
         // Activations serve as a dictionary: what it is does not matter.
         std::fs::copy(&acts, folder.join(name)).unwrap();
     }
-    let files: Vec<String> =
-        names.iter().map(|name| folder.join(name).to_str().unwrap().to_owned()).collect();
+    let files: Vec<String> = names.iter().map(|name| folder.join(name).to_str().unwrap().to_owned()).collect();
     let mut args = vec!["compare"];
     args.extend(files.iter().map(String::as_str));
     args.extend(["--no-controls", "--codes-by", "top-2"]);

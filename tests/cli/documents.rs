@@ -8,16 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sfc_bench::lab::audit::{
-    AccessLevel, Better, Column, ControlOutcome, Metric, MetricEntry, PackedReport, Registry,
-    StudyView, VerdictWord,
+    AccessLevel, Better, Column, ControlOutcome, Metric, MetricEntry, PackedReport, Registry, StudyView, VerdictWord,
 };
 use sfc_bench::papers::measurement::metric::METRICS;
 use sfc_bench::papers::measurement::validation::ReadingSource;
 use sfc_bench::sae::layout::LAYOUTS;
 use sfc_bench::study::Study;
 
-const GENERATED: &str =
-    "<!-- Generated: `SFC_BENCH_DOCS=write cargo test --test cli documents`. Do not edit. -->\n";
+const GENERATED: &str = "<!-- Generated: `SFC_BENCH_DOCS=write cargo test --test cli documents`. Do not edit. -->\n";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -295,12 +293,8 @@ fn of_family<'a>(metrics: &'a [Metric], family: &str) -> Vec<&'a Metric> {
 }
 
 fn metrics() -> String {
-    const TITLES: [(&str, &str); 4] = [
-        ("sfc", "SFC-Score"),
-        ("fade", "FADE"),
-        ("ce-bench", "CE-Bench"),
-        ("mui", "Model Utilization Index"),
-    ];
+    const TITLES: [(&str, &str); 4] =
+        [("sfc", "SFC-Score"), ("fade", "FADE"), ("ce-bench", "CE-Bench"), ("mui", "Model Utilization Index")];
     let registry = Registry::all();
     let all = registry.metrics();
     let mut text = GENERATED.to_owned();
@@ -316,9 +310,7 @@ fn metrics() -> String {
     let mut covered = 0;
     for (paper, title) in TITLES {
         writeln!(text, "## {title}\n").unwrap();
-        for formula in
-            OTHERS.iter().filter(|formula| formula.family.split('.').next() == Some(paper))
-        {
+        for formula in OTHERS.iter().filter(|formula| formula.family.split('.').next() == Some(paper)) {
             let rows_of = of_family(all, formula.family);
             assert!(!rows_of.is_empty(), "{}", formula.family);
             covered += rows_of.len();
@@ -354,8 +346,7 @@ fn metrics() -> String {
     }
     assert_eq!(covered, all.len(), "every row of the registry has its formula, once");
 
-    let packed =
-        PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
+    let packed = PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
     let opened = StudyView::open(packed.into_report().unwrap()).unwrap();
     let settings = &opened.report().settings;
     writeln!(
@@ -449,11 +440,8 @@ fn the_equations_stand_where_the_index_says() {
         let lines: Vec<&str> = text.lines().collect();
         let at = lines.iter().position(|line| line.trim_start().starts_with(row.begins)).unwrap();
         let above = lines[..at].iter().rev().map(|line| line.trim_start());
-        let mut documented =
-            above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
-        let has = |line: &str| {
-            line.contains(&format!("{})", row.number)) || line.contains(&format!("{};", row.number))
-        };
+        let mut documented = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
+        let has = |line: &str| line.contains(&format!("{})", row.number)) || line.contains(&format!("{};", row.number));
         assert!(documented.any(has), "{}: {} above {}", row.file, row.number, row.begins);
     }
 }
@@ -493,8 +481,7 @@ fn commands(command: &[String], text: &mut String) {
 
 /// All files below a folder, sorted.
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -510,8 +497,7 @@ fn shipped_data_are_what_their_cards_list() {
     const FILE: &str = "docs/data.md";
     let whole = fs::read_to_string(root().join(FILE)).unwrap();
     let (written, _) = whole.split_once(GENERATED).expect("a list below what is written by hand");
-    let mut text =
-        format!("{written}{GENERATED}## Files\n\n| file | bytes | SHA-256 |\n|---|---|---|\n");
+    let mut text = format!("{written}{GENERATED}## Files\n\n| file | bytes | SHA-256 |\n|---|---|---|\n");
     let mut found = Vec::new();
     files_below(&root().join("assets"), &mut found);
     for path in found.iter().filter(|path| path.extension().is_none_or(|ending| ending != "md")) {
@@ -523,10 +509,7 @@ fn shipped_data_are_what_their_cards_list() {
     hold(FILE, &text);
     for (file, golden) in [("full", "audit_second_full.txt"), ("first-edition", "audit_full.txt")] {
         let bytes = fs::read(root().join(format!("assets/audit/{file}.json.gz"))).unwrap();
-        let seconds = format!(
-            "{} seconds",
-            PackedReport::from_gzip_bytes(&bytes).unwrap().total_seconds().round()
-        );
+        let seconds = format!("{} seconds", PackedReport::from_gzip_bytes(&bytes).unwrap().total_seconds().round());
         assert!(written.replace(',', "").contains(&seconds), "{file}: {seconds}");
         let digest = fs::read_to_string(root().join("tests/golden").join(golden)).unwrap();
         assert!(written.contains(digest.trim()), "{file}: {digest}");
@@ -554,8 +537,7 @@ fn the_layouts_are_those_that_are_read() {
             true => code(&name),
             false => format!("[{}]", code(&name)),
         });
-        let refused =
-            if layout.is_supported() { "" } else { " (refused: it attends to other rows)" };
+        let refused = if layout.is_supported() { "" } else { " (refused: it attends to other rows)" };
         let (tensors, keys) = (tensors.collect(), layout.configuration_keys().iter().map(code));
         let loaders = layout.loaders.iter().map(code);
         // Writing to a string cannot fail.
@@ -575,8 +557,7 @@ fn the_layouts_are_those_that_are_read() {
 fn the_reference_of_commands_is_what_they_say() {
     const FILE: &str = "docs/cli.md";
     let whole = fs::read_to_string(Path::new(&root()).join(FILE)).unwrap();
-    let (written, _) =
-        whole.split_once(GENERATED).expect("a reference below what is written by hand");
+    let (written, _) = whole.split_once(GENERATED).expect("a reference below what is written by hand");
     let mut text = format!("{written}{GENERATED}# Reference\n\n");
     commands(&[], &mut text);
     hold(FILE, &format!("{}\n", text.trim_end()));

@@ -96,8 +96,7 @@ fn the_script_finds_what_the_report_says() {
         let name = case["name"].as_str().unwrap();
         let args = arguments(&case);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let report: Value =
-            serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).expect("JSON");
+        let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).expect("JSON");
         let script = text(&[&args[..], &["--script"]].concat());
         assert!(script.is_ascii(), "{name}");
         let output = python(&script, &["--json"]);
@@ -301,11 +300,9 @@ fn what_training_writes_is_what_evaluating_takes() {
             .expect("the program starts");
         assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
         let file = |name: &str| format!("{place}/{name}");
-        let (activations, readout, bias) =
-            (file("activations.npy"), file("readout.npy"), file("readout_bias.npy"));
+        let (activations, readout, bias) = (file("activations.npy"), file("readout.npy"), file("readout_bias.npy"));
         let args = ["--sae", place, "--activations", &activations, "--readout", &readout, "--json"];
-        let found: Value =
-            serde_json::from_str(&text(&[&args[..], &["--readout-bias", &bias]].concat())).unwrap();
+        let found: Value = serde_json::from_str(&text(&[&args[..], &["--readout-bias", &bias]].concat())).unwrap();
         assert_eq!((&found["rows"], &found["k"]), (&512.into(), &32.into()), "{world}");
         assert_eq!(found["readout_given"], true);
 
@@ -328,11 +325,7 @@ fn what_training_writes_is_what_evaluating_takes() {
             "--json",
         ]))
         .unwrap();
-        assert_eq!(
-            (&zipped["sfc"], &zipped["completeness"]),
-            (&found["sfc"], &found["completeness"]),
-            "{world}"
-        );
+        assert_eq!((&zipped["sfc"], &zipped["completeness"]), (&found["sfc"], &found["completeness"]), "{world}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -352,12 +345,7 @@ fn a_damaged_archive_is_refused_before_a_result_is_shown() {
     std::fs::write(&path, &damaged).unwrap();
     let archive = path.to_str().unwrap();
     let file = |array: &str| format!("{archive}:{array}");
-    let names = text(&[
-        "--activations",
-        "acts_stored.npz:activations",
-        "--dictionary",
-        "dictionary_few.npy",
-    ]);
+    let names = text(&["--activations", "acts_stored.npz:activations", "--dictionary", "dictionary_few.npy"]);
     assert!(names.contains("activations"), "{names}");
     for more in [&[][..], &["--json"], &["--csv"], &["--script"], &["--digest"]] {
         let mut args = vec!["--dictionary", "dictionary_few.npy", "--activations"];
@@ -367,9 +355,7 @@ fn a_damaged_archive_is_refused_before_a_result_is_shown() {
         let line = refusal(&args);
         assert!(line.contains("checksum") && line.ends_with("[io.archive]\n"), "{more:?}: {line}");
     }
-    for command in
-        [&["train", "--steps", "2"][..], &["families", "--preset", "small", "--steps", "2"]]
-    {
+    for command in [&["train", "--steps", "2"][..], &["families", "--preset", "small", "--steps", "2"]] {
         let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
             .args(command)
             .args(["--activations", &file("activations")])
@@ -392,8 +378,7 @@ fn a_checkpoint_is_scored_with_the_factor_beside_it() {
     let config = config.replace(",\n  \"norm_scaling_factor\": 1.75", "");
     std::fs::write(folder.join("sae_weights.safetensors"), weights).unwrap();
     std::fs::write(folder.join("cfg.json"), config).unwrap();
-    let of =
-        |sae: &str, format: &str| text(&["--activations", "acts_f32.npy", "--sae", sae, format]);
+    let of = |sae: &str, format: &str| text(&["--activations", "acts_f32.npy", "--sae", sae, format]);
     let numbers = |sae: &str| -> Value {
         let report: Value = serde_json::from_str(&of(sae, "--json")).unwrap();
         serde_json::json!([report["fidelity"], report["sparsity"]])
@@ -419,8 +404,7 @@ fn names_of_arrays_may_have_colons() {
     let file = folder.join("t.safetensors");
     std::fs::write(&file, tensors).unwrap();
     let named = format!("{}:dense/kernel:0", file.display());
-    let of =
-        |acts: &str| text(&["--activations", acts, "--dictionary", "dictionary_few.npy", "--csv"]);
+    let of = |acts: &str| text(&["--activations", acts, "--dictionary", "dictionary_few.npy", "--csv"]);
     assert_eq!(of(&named), of("acts_f32.npy"));
     // Where there is no such file, the last colon parts its name from the array's.
     let said = refusal(&["--activations", "no.npz:a:b", "--dictionary", "dictionary_few.npy"]);
@@ -432,14 +416,7 @@ fn names_of_arrays_may_have_colons() {
 fn the_script_reads_text_as_the_report_does() {
     let folder = scratch("labels");
     let rows: Vec<String> = (0..9)
-        .map(|row| {
-            format!(
-                "{row},{},{},{}",
-                (row * 7 % 5) as f64 - 1.5,
-                0.25 * row as f64,
-                1.0 / (1.0 + row as f64)
-            )
-        })
+        .map(|row| format!("{row},{},{},{}", (row * 7 % 5) as f64 - 1.5, 0.25 * row as f64, 1.0 / (1.0 + row as f64)))
         .collect();
     let text_of = format!("# so\n,0,1,2\n{}\n", rows.join("\n"));
     std::fs::write(folder.join("a.csv"), text_of).unwrap();
@@ -467,27 +444,15 @@ fn autoencoders_of_other_tools_are_recognised() {
         text(&[&["--activations", &activations, "--sae", &sae], more].concat())
     };
     for (case, sae, said) in [
-        (
-            "gemma_scope_npz",
-            "layer_20/width_16k/average_l0_71",
-            "Gemma Scope, layer 20, 48 latents, jumprelu",
-        ),
+        ("gemma_scope_npz", "layer_20/width_16k/average_l0_71", "Gemma Scope, layer 20, 48 latents, jumprelu"),
         ("gemma_scope_npz", "layer_20", "Gemma Scope, layer 20, 48 latents, jumprelu"),
         (
             "dictionary_learning_topk",
             "resid_post_layer_3/trainer_0/ae.pt",
             "dictionary_learning AutoEncoderTopK, EleutherAI/pythia-70m-deduped, layer 3",
         ),
-        (
-            "llama_scope",
-            "Llama3_1-8B-Base-L5R-8x",
-            "Llama Scope, layer 5, blocks.5.hook_resid_post",
-        ),
-        (
-            "llama_scope",
-            "Llama3_1-8B-Base-L5R-8x/checkpoints/final.safetensors",
-            "Llama Scope, layer 5",
-        ),
+        ("llama_scope", "Llama3_1-8B-Base-L5R-8x", "Llama Scope, layer 5, blocks.5.hook_resid_post"),
+        ("llama_scope", "Llama3_1-8B-Base-L5R-8x/checkpoints/final.safetensors", "Llama Scope, layer 5"),
         ("connor_rob_hook_z", ".", "blocks.5.attn.hook_z"),
         ("openai_topk", "resid_post_mlp_v5_32k/autoencoders/6.pt", "OpenAI, 48 latents, topk (6)"),
     ] {
@@ -498,9 +463,7 @@ fn autoencoders_of_other_tools_are_recognised() {
         let table = evaluated(case, sae, &[]);
         assert!(table.contains(&format!("autoencoder: {said}")), "{case}: {table}");
         let report: Value = serde_json::from_str(&evaluated(case, sae, &["--json"])).unwrap();
-        assert!(
-            report["autoencoder"]["layout"].is_string() && report["fidelity"]["fvu"].is_number()
-        );
+        assert!(report["autoencoder"]["layout"].is_string() && report["fidelity"]["fvu"].is_number());
     }
     // A transcoder needs targets.
     let (activations, sae) = (at("saelens_transcoder/inputs.npy"), at("saelens_transcoder/sae"));
@@ -508,9 +471,7 @@ fn autoencoders_of_other_tools_are_recognised() {
     let said = refusal(&args);
     assert!(said.contains("targets") && said.contains("[evaluate.targets]"), "{said}");
     let targets = at("saelens_transcoder/targets.npy");
-    let report: Value =
-        serde_json::from_str(&text(&[&args[..], &["--targets", &targets, "--json"]].concat()))
-            .unwrap();
+    let report: Value = serde_json::from_str(&text(&[&args[..], &["--targets", &targets, "--json"]].concat())).unwrap();
     assert_close("r2", number(&report["fidelity"]["r2"]), 0.794176451, 0.0, 1e-6);
     // Several are named, and none, too.
     let said = refusal(&["--activations", "acts_f32.npy", "--sae", &at("openai_topk")]);
@@ -520,26 +481,20 @@ fn autoencoders_of_other_tools_are_recognised() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("readme.md"), "").unwrap();
     let said = refusal(&["--activations", "acts_f32.npy", "--sae", folder.to_str().unwrap()]);
-    assert!(
-        said.contains("no weights of an autoencoder") && said.contains("[evaluate.layout]"),
-        "{said}"
-    );
+    assert!(said.contains("no weights of an autoencoder") && said.contains("[evaluate.layout]"), "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Codes that are not 0 alone, in one file or in a folder of them.
 #[test]
 fn sparse_codes_are_read_as_a_matrix() {
-    let layouts =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts/sparse_codes");
+    let layouts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts/sparse_codes");
     let at = |path: &str| layouts.join(path).to_str().unwrap().to_owned();
     let (activations, weights) = (at("inputs.npy"), at("sae_weights.safetensors"));
     let (dictionary, bias) = (format!("{weights}:W_dec"), format!("{weights}:b_dec"));
-    for (codes, r2) in [
-        ("csr.npz", 0.864814451),
-        ("sparsify_topk.pt", 0.864814451),
-        ("delphi_splits/layers.5", 0.864812955),
-    ] {
+    for (codes, r2) in
+        [("csr.npz", 0.864814451), ("sparsify_topk.pt", 0.864814451), ("delphi_splits/layers.5", 0.864812955)]
+    {
         let codes = at(codes);
         let args = ["--activations", &activations, "--dictionary", &dictionary, "--codes", &codes];
         let report = text(&[&args[..], &["--decoder-bias", &bias, "--json"]].concat());
@@ -551,12 +506,7 @@ fn sparse_codes_are_read_as_a_matrix() {
 #[test]
 fn an_autoencoders_file_may_be_taken_for_its_dictionary() {
     // What of an autoencoder's file is left aside where its decoder is taken for a dictionary.
-    let table = text(&[
-        "--activations",
-        "acts_f32.npy",
-        "--dictionary",
-        "sae_standard/sae_weights.safetensors:W_dec",
-    ]);
+    let table = text(&["--activations", "acts_f32.npy", "--dictionary", "sae_standard/sae_weights.safetensors:W_dec"]);
     assert!(table.contains("an autoencoder's file, of which W_dec was taken"), "{table}");
 }
 
@@ -568,22 +518,17 @@ fn activations_may_come_in_several_files() {
     let (rows, cols) = (150, 12);
     let data = &whole[whole.len() - rows * cols * 4..];
     for (name, of) in [("acts_2.npy", 0..70), ("acts_10.npy", 70..71), ("acts_11.npy", 71..rows)] {
-        let header = format!(
-            "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {cols}), }}\n",
-            of.len()
-        );
+        let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {cols}), }}\n", of.len());
         let length = (header.len() as u16).to_le_bytes();
         let rows = &data[of.start * cols * 4..of.end * cols * 4];
         let file = [&b"\x93NUMPY\x01\x00"[..], &length, header.as_bytes(), rows].concat();
         std::fs::write(folder.join(name), file).unwrap();
     }
     std::fs::write(folder.join("notes.txt"), "of no arrays").unwrap();
-    let [two, ten, eleven] =
-        [2, 10, 11].map(|at| folder.join(format!("acts_{at}.npy")).to_str().unwrap().to_owned());
+    let [two, ten, eleven] = [2, 10, 11].map(|at| folder.join(format!("acts_{at}.npy")).to_str().unwrap().to_owned());
     let sae = ["--sae", "sae_topk"];
     let report = |args: &[&str]| -> Value {
-        let mut found: Value =
-            serde_json::from_str(&text(&[args, &sae, &["--json", "--digest"]].concat())).unwrap();
+        let mut found: Value = serde_json::from_str(&text(&[args, &sae, &["--json", "--digest"]].concat())).unwrap();
         let files = found["files"].take();
         let all = files.as_array().unwrap().iter();
         found["files"] = all.filter(|one| one["role"] == "activations").count().into();
@@ -617,8 +562,7 @@ fn rows_that_are_left_out_are_scripted() {
     let skip = ["--skip-rows", "0,5-9", "--skip-norm-above", "1.5", "--skip-zero-rows"];
     for codes in [&["--codes", "codes.npy"][..], &[]] {
         let args = [&files[..], codes, &skip].concat();
-        let report: Value =
-            serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
+        let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
         let skipped = &report["skipped"];
         assert_eq!((skipped["rows"].as_str(), &skipped["named"]), (Some("0,5-9"), &6.into()));
         assert!(skipped["long"].as_u64() > Some(0), "{skipped}");
@@ -655,9 +599,7 @@ fn given_codes_may_have_a_decoders_bias() {
     let alone = refusal(&[&files[..], &given].concat());
     assert!(alone.contains("--codes"), "{alone}");
     let all = |args: &[&str]| text(&[&files[..], &codes, args].concat());
-    let report = |args: &[&str]| -> Value {
-        serde_json::from_str(&all(&[args, &["--json"]].concat())).unwrap()
-    };
+    let report = |args: &[&str]| -> Value { serde_json::from_str(&all(&[args, &["--json"]].concat())).unwrap() };
     let (plain, biased) = (report(&[]), report(&given));
     assert_ne!(plain["fidelity"], biased["fidelity"]);
     assert_eq!(plain["sparsity"], biased["sparsity"]);

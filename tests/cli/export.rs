@@ -19,8 +19,7 @@ use sfc_bench::{Draft, Settings, Weights};
 
 /// A run that takes no time, under weights that are no profile's.
 static REPORT: LazyLock<Report> = LazyLock::new(|| {
-    let draft =
-        Draft { samples: Some(300.0), weights: Some(vec![5.0, 1.0, 0.5]), ..Draft::default() };
+    let draft = Draft { samples: Some(300.0), weights: Some(vec![5.0, 1.0, 0.5]), ..Draft::default() };
     study::run(&draft.parse().unwrap(), &mut NoProgress).unwrap()
 });
 
@@ -95,10 +94,8 @@ fn a_csv_holds_the_reports_numbers_to_the_last_bit() {
     assert_eq!(numbers("table6", "C"), sizes);
     assert_eq!(numbers("table6", "K/D")[5], 63.0 / 64.0);
 
-    let analogues: Vec<f64> = (of(&|p| 1.0 - p.rate).into_iter())
-        .chain(of(&|p| 1.0 - p.distortion))
-        .chain(of(&|p| p.relevance))
-        .collect();
+    let analogues: Vec<f64> =
+        (of(&|p| 1.0 - p.rate).into_iter()).chain(of(&|p| 1.0 - p.distortion)).chain(of(&|p| p.relevance)).collect();
     assert_eq!(numbers("fig4b", "information-theoretic analogue"), analogues);
 
     // The heatmap's columns are in order of score; its rows are the profiles, and ours the last.
@@ -133,9 +130,7 @@ fn a_csv_is_as_rfc_4180_has_it() {
         assert_eq!(columns.len(), data.columns.len());
         assert!(columns.iter().all(|(_, fields)| fields.len() == data.rows.len()));
     }
-    assert_eq!(columns(&text(&chart("fig1a"), Format::Csv))[5].0, {
-        "chance level of C_GT, K/D = 0.750"
-    });
+    assert_eq!(columns(&text(&chart("fig1a"), Format::Csv))[5].0, { "chance level of C_GT, K/D = 0.750" });
 }
 
 #[test]
@@ -189,14 +184,11 @@ fn the_files_of_a_training_say_what_was_trained() {
             let chart = sfc_bench::lab::families::figures::training_figure(id, &curve).unwrap();
             let text = export(&chart, Format::Json, &origin, 720, Appearance::Light).unwrap();
             let json: Value = serde_json::from_str(&text).unwrap();
-            let of: TrainConfig =
-                serde_json::from_value(json["settings"]["config"].clone()).unwrap();
+            let of: TrainConfig = serde_json::from_value(json["settings"]["config"].clone()).unwrap();
             let on: World = serde_json::from_value(json["settings"]["world"].clone()).unwrap();
             assert_eq!((&of, &on), (config, world));
             let name = origin.file_name(id, "json");
-            assert!(
-                name.starts_with(&format!("sfc-bench-{id}-{}-topk-24latents-seed0-", world.name()))
-            );
+            assert!(name.starts_with(&format!("sfc-bench-{id}-{}-topk-24latents-seed0-", world.name())));
             assert!(names.insert(name));
         }
     }
@@ -270,9 +262,8 @@ fn check_latex(source: &str) -> Result<(), String> {
                 '\\' => {
                     let word: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
                     rest = &rest[word.len()..];
-                    let argument = |rest: &str| {
-                        rest.strip_prefix('{')?.split_once('}').map(|(name, _)| name.to_owned())
-                    };
+                    let argument =
+                        |rest: &str| rest.strip_prefix('{')?.split_once('}').map(|(name, _)| name.to_owned());
                     match word.as_str() {
                         "begin" => {
                             let name = argument(rest).ok_or("\\begin of nothing")?;
@@ -338,9 +329,7 @@ fn every_table_is_good_latex() {
         assert_eq!(latex.matches(" \\\\\n").count(), chart.data_table().rows.len() + 1);
     }
     let table = text(&chart("table3"), Format::Tex);
-    assert!(
-        table.contains("    $\\lambda$ & S & F & C & SFC (5:1:0.5) & $C_{\\mathrm{GT}}$ \\\\\n")
-    );
+    assert!(table.contains("    $\\lambda$ & S & F & C & SFC (5:1:0.5) & $C_{\\mathrm{GT}}$ \\\\\n"));
 }
 
 #[test]
@@ -354,14 +343,10 @@ fn whatever_a_chart_says_is_escaped_for_latex() {
 fn the_check_of_latex_finds_what_is_wrong() {
     let table = |body: &str| format!("\\begin{{tabular}}{{lr}}\n{body}\n\\end{{tabular}}\n");
     assert_eq!(check_latex(&table("a & $b_1$ \\\\")), Ok(()));
-    for wrong in
-        ["a \\\\", "a & b & c \\\\", "a_1 & b \\\\", "a & $b \\\\", "{a & b \\\\", "λ & b \\\\"]
-            .map(table)
-            .into_iter()
-            .chain(
-                ["\\checkmark", "a & b", "\\begin{a}\\end{b}", "100 %", "}", "a < b", "\\begin{a}"]
-                    .map(str::to_owned),
-            )
+    for wrong in ["a \\\\", "a & b & c \\\\", "a_1 & b \\\\", "a & $b \\\\", "{a & b \\\\", "λ & b \\\\"]
+        .map(table)
+        .into_iter()
+        .chain(["\\checkmark", "a & b", "\\begin{a}\\end{b}", "100 %", "}", "a < b", "\\begin{a}"].map(str::to_owned))
     {
         assert!(check_latex(&wrong).is_err(), "{wrong}");
     }
@@ -383,10 +368,7 @@ fn every_markdown_table_is_rectangular() {
 
 #[test]
 fn file_names_tell_settings_apart_and_suit_every_file_system() {
-    assert_eq!(
-        file_name("fig1a", &Settings::default(), "svg"),
-        "sfc-bench-fig1a-standard-k48-seed42.svg"
-    );
+    assert_eq!(file_name("fig1a", &Settings::default(), "svg"), "sfc-bench-fig1a-standard-k48-seed42.svg");
     let paper = Draft::default();
     let drafts = [
         paper.clone(),
@@ -415,27 +397,22 @@ fn file_names_tell_settings_apart_and_suit_every_file_system() {
         Draft { weights: Some(vec![5.0, 1.0, 1.0]), ..paper.clone() },
         Draft { weights: Some(vec![1.0, 5.0, 1.0 / 3.0]), ..paper },
     ];
-    let names: BTreeSet<String> = drafts
-        .iter()
-        .map(|draft| file_name("table3", &draft.parse().expect("good settings"), "csv"))
-        .collect();
+    let names: BTreeSet<String> =
+        drafts.iter().map(|draft| file_name("table3", &draft.parse().expect("good settings"), "csv")).collect();
     assert_eq!(names.len(), drafts.len(), "{names:#?}");
     for name in &names {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         assert!(name.chars().all(safe) && name.len() < 120, "{name}");
         assert!(name.starts_with("sfc-bench-table3-") && name.ends_with(".csv"), "{name}");
     }
-    assert_eq!(file_name("../a b", &Settings::default(), "c/d"), {
-        "sfc-bench-ab-standard-k48-seed42.cd"
-    });
+    assert_eq!(file_name("../a b", &Settings::default(), "c/d"), { "sfc-bench-ab-standard-k48-seed42.cd" });
 }
 
 #[test]
 fn citations_state_the_facts_of_the_citation_file() {
     let facts = include_str!("../../CITATION.cff");
     let fact = |key: &str, nth: usize| {
-        let line =
-            facts.lines().filter(|line| line.trim_start_matches([' ', '-']).starts_with(key));
+        let line = facts.lines().filter(|line| line.trim_start_matches([' ', '-']).starts_with(key));
         let value = line.clone().nth(nth).unwrap_or_else(|| panic!("no {key}"));
         value.split_once(": ").expect("a value").1.trim_matches('"').to_owned()
     };
@@ -529,11 +506,7 @@ fn the_archive_opens_elsewhere_and_holds_everything() {
     let charts = charts();
     let extra = [("picture.png".to_owned(), (0..=255).collect::<Vec<u8>>().repeat(300))];
     let bytes = export_all((&charts, &origin()), &[], 720, &extra).unwrap();
-    assert_eq!(
-        bytes,
-        export_all((&charts, &origin()), &[], 720, &extra).unwrap(),
-        "the same bytes"
-    );
+    assert_eq!(bytes, export_all((&charts, &origin()), &[], 720, &extra).unwrap(), "the same bytes");
 
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("everything.zip");
     std::fs::write(&path, &bytes).unwrap();
@@ -562,9 +535,7 @@ fn the_command_line_writes_what_the_core_exports() {
     std::fs::create_dir_all(&folder).unwrap();
     let digest = sfc_bench::link::digest(&REPORT).to_string();
     let origin = RunOrigin::new(&REPORT.settings, Some(&digest));
-    for (id, name) in
-        [("fig1a", "1a"), ("fig5", "Figure 5"), ("table3", "t3"), ("table6", "table6")]
-    {
+    for (id, name) in [("fig1a", "1a"), ("fig5", "Figure 5"), ("table3", "t3"), ("table6", "table6")] {
         for format in Format::ALL {
             let file = folder.join(format!("{id}.{}", format.extension()));
             let output = program(&[
@@ -594,10 +565,7 @@ fn the_command_line_writes_what_the_core_exports() {
     let csv = program(&["figure", "t3", "--csv", "--samples", "300", "--weights", "5,1,0.5"]);
     assert_eq!(String::from_utf8(csv.stdout).unwrap(), text(&chart("table3"), Format::Csv));
     let cited = program(&["cite"]);
-    assert_eq!(
-        String::from_utf8(cited.stdout).unwrap(),
-        format!("{PAPER_BIBTEX}\n{}", software_bibtex())
-    );
+    assert_eq!(String::from_utf8(cited.stdout).unwrap(), format!("{PAPER_BIBTEX}\n{}", software_bibtex()));
 }
 
 #[test]
@@ -606,23 +574,14 @@ fn the_command_line_refuses_in_one_line() {
         (&["figure", "6"][..], "figure is \"6\"; allowed: fig1a, fig1b, fig2, "),
         (&["figure", "t1a"], "figure is \"t1a\"; allowed: "),
         (&["figure", ""], "figure is \"\"; allowed: "),
-        (
-            &["figure", "1a", "--out", "a.png"],
-            "out is \"a.png\"; allowed: a file that ends in .svg",
-        ),
+        (&["figure", "1a", "--out", "a.png"], "out is \"a.png\"; allowed: a file that ends in .svg"),
         (&["figure", "1a", "--out", "svg"], "out is \"svg\"; allowed: "),
-        (
-            &["figure", "1a", "--width", "20"],
-            "width is 20; allowed: a whole number from 200 to 4000",
-        ),
+        (&["figure", "1a", "--width", "20"], "width is 20; allowed: a whole number from 200 to 4000"),
         (&["figure", "1a", "--width", "nan"], "width is NaN; allowed: "),
         (&["figure", "1a", "--width", "300.5"], "width is 300.5; allowed: "),
         (&["figure", "1a", "--theme", "blue"], "invalid value 'blue' for '--theme <THEME>'"),
         (&["figure", "1a", "--samples", "1"], "samples is 1; allowed: "),
-        (
-            &["figure", "1a", "--out", "a.svg", "--csv"],
-            "the argument '--out <FILE>' cannot be used",
-        ),
+        (&["figure", "1a", "--out", "a.svg", "--csv"], "the argument '--out <FILE>' cannot be used"),
     ] {
         let output = program(arguments);
         let complaint = String::from_utf8(output.stderr).unwrap();

@@ -149,8 +149,7 @@ fn seeds_that_lie_far_apart_are_not_judged_together() {
         assert!(line.ends_with("[audit.seeds]\n"), "{line}");
     }
     write([0, 1]);
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(["audit", "--from", &path]).output();
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(["audit", "--from", &path]).output();
     assert!(output.unwrap().status.success());
 }
 
@@ -184,17 +183,10 @@ fn folders_of_an_autoencoder_hold_regular_files_of_some_size() {
         assert!(evaluate(&path).contains(&path));
     }
     type Make = fn(&Odd, &str) -> String;
-    let kinds: [(&str, Make); 5] = [
-        ("a", Odd::pipe),
-        ("b", Odd::device),
-        ("c", Odd::folder),
-        ("d", Odd::dangling),
-        ("e", Odd::sparse),
-    ];
+    let kinds: [(&str, Make); 5] =
+        [("a", Odd::pipe), ("b", Odd::device), ("c", Odd::folder), ("d", Odd::dangling), ("e", Odd::sparse)];
     for (name, make) in kinds {
-        for (odd_one, other) in
-            [("cfg.json", "sae_weights.safetensors"), ("sae_weights.safetensors", "cfg.json")]
-        {
+        for (odd_one, other) in [("cfg.json", "sae_weights.safetensors"), ("sae_weights.safetensors", "cfg.json")] {
             let sae = format!("{name}-{odd_one}");
             odd.folder(&sae);
             let path = make(&odd, &format!("{sae}/{odd_one}"));
@@ -237,8 +229,7 @@ fn a_checkpoint_is_read_from_regular_files_of_some_size() {
     let made = Command::new(program).args(ensemble).arg(&whole).output().unwrap();
     assert!(made.status.success(), "{made:?}");
     type Make = fn(&Odd, &str) -> String;
-    let kinds: [(&str, Make); 4] =
-        [("a", Odd::pipe), ("b", Odd::device), ("c", Odd::folder), ("d", Odd::sparse)];
+    let kinds: [(&str, Make); 4] = [("a", Odd::pipe), ("b", Odd::device), ("c", Odd::folder), ("d", Odd::sparse)];
     for (name, make) in kinds {
         odd.folder(name);
         make(&odd, &format!("{name}/settings.json"));
@@ -265,10 +256,7 @@ fn a_checkpoint_is_read_from_regular_files_of_some_size() {
 fn counts_without_a_bound_are_refused_before_anything_is_made() {
     const MOST: &str = "18446744073709551615";
     let cases: &[(&[&str], &str)] = &[
-        (
-            &["families", "--seeds", "500000000"],
-            "seeds is 500000000; allowed: a whole number from 1 to",
-        ),
+        (&["families", "--seeds", "500000000"], "seeds is 500000000; allowed: a whole number from 1 to"),
         (&["families", "--seeds", "4294967295"], "seeds is 4294967295"),
         (&["families", "--seeds", "0"], "seeds is []"),
         (&["families", "--seeds", "10000"], "jobs"),

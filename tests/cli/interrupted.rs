@@ -13,19 +13,8 @@ use serde_json::Value;
 use crate::killed::{self, names, program, scratch, signal, succeeds};
 
 const ENSEMBLE: [&str; 5] = ["ensemble", "--samples", "300", "--seeds", "60"];
-const FAMILIES: [&str; 11] = [
-    "families",
-    "--preset",
-    "small",
-    "--methods",
-    "svd,topk,relu",
-    "--steps",
-    "20",
-    "--ks",
-    "1,3",
-    "--seeds",
-    "2",
-];
+const FAMILIES: [&str; 11] =
+    ["families", "--preset", "small", "--methods", "svd,topk,relu", "--steps", "20", "--ks", "1,3", "--seeds", "2"];
 
 #[track_caller]
 fn refusal(command: &mut Command, code: i32) -> String {
@@ -109,8 +98,7 @@ fn an_interrupted_ensemble_prints_what_is_done_and_says_so() {
     let members = found["members"].as_array().unwrap();
     assert_eq!(found["partial"]["of"], 100_000);
     assert_eq!(found["partial"]["done"], members.len());
-    let done =
-        format!("interrupted: {} of 100000 seeds are done; with --checkpoint", members.len());
+    let done = format!("interrupted: {} of 100000 seeds are done; with --checkpoint", members.len());
     assert!(said(&output).contains(&done), "{}", said(&output));
     // It is what an ensemble of these seeds is, and can be merged.
     let folder = scratch("interrupted-ensemble");
@@ -122,10 +110,7 @@ fn an_interrupted_ensemble_prints_what_is_done_and_says_so() {
     assert_eq!(merged["summary"], found["summary"]);
     let output = interrupted(&args);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.starts_with("Partial: ") && text.contains(" of 100000 seeds are done\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("Partial: ") && text.contains(" of 100000 seeds are done\n"), "{text}");
     // Columns have no place for that word.
     let output = interrupted(&[&args[..], &["--csv"]].concat());
     assert!(output.stdout.is_empty() && said(&output).contains("interrupted: "));
@@ -139,11 +124,7 @@ fn interrupted_families_print_the_finished_methods_and_say_so() {
     assert_eq!(found["partial"]["of"], 288);
     assert_eq!(found["provisional"]["of"], 288);
     assert_eq!(found["provisional"]["members"], found["partial"]["done"]);
-    assert!(
-        said(&output).contains(" of 288 members are done; with --checkpoint"),
-        "{}",
-        said(&output)
-    );
+    assert!(said(&output).contains(" of 288 members are done; with --checkpoint"), "{}", said(&output));
 }
 
 #[test]
@@ -168,9 +149,7 @@ fn a_run_goes_on_with_what_is_whole_of_its_own_settings_alone() {
     differs(&["--vary-data"], "config.data_seed");
     let mut other = program();
     other.args(FAMILIES).arg("--resume").arg("--checkpoint").arg(&kept);
-    assert!(
-        refusal(&mut other, 2).contains("command is \"ensemble\" there, and \"families\" here")
-    );
+    assert!(refusal(&mut other, 2).contains("command is \"ensemble\" there, and \"families\" here"));
     let settings = fs::read_to_string(kept.join("settings.json")).unwrap();
     for (from, to, field) in [
         ("\"format\": 1", "\"format\": 2", "format is 2"),
@@ -273,17 +252,10 @@ fn a_figure_is_written_over_figures_and_over_nothing_else() {
         succeeds(figure(&file).args(["--samples", "400", "--width", "400", "--weights", "1,2,3"]));
         assert_ne!(fs::read(&file).unwrap(), first, "{ending}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        for mine in [
-            "\\documentclass{book}\n",
-            "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n",
-            "x,y\n1,2\n",
-        ] {
+        for mine in ["\\documentclass{book}\n", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n", "x,y\n1,2\n"] {
             fs::write(&file, mine).unwrap();
             let line = refusal(&mut figure(&file), 2);
-            assert!(
-                line.contains("which holds something else") && line.contains("--force"),
-                "{line}"
-            );
+            assert!(line.contains("which holds something else") && line.contains("--force"), "{line}");
             assert_eq!(fs::read_to_string(&file).unwrap(), mine);
         }
         succeeds(figure(&file).arg("--force"));
@@ -300,9 +272,7 @@ fn a_figure_is_written_over_figures_and_over_nothing_else() {
     assert!(link.is_symlink() && !file.is_symlink());
     assert_eq!(fs::read(&link).unwrap(), fs::read(&file).unwrap());
     symlink("nowhere", folder.join("lost.svg")).unwrap();
-    assert!(
-        refusal(&mut figure(&folder.join("lost.svg")), 1).contains("link to what is not there")
-    );
+    assert!(refusal(&mut figure(&folder.join("lost.svg")), 1).contains("link to what is not there"));
     fs::create_dir(folder.join("folder.svg")).unwrap();
     assert!(refusal(&mut figure(&folder.join("folder.svg")), 1).ends_with("[output.unwritten]\n"));
     fs::remove_dir_all(&folder).unwrap();
@@ -369,8 +339,7 @@ fn files_among_devices_are_files() {
 #[test]
 fn what_is_no_file_is_written_straight_through() {
     let folder = scratch("straight-through");
-    let (null, out, pipe) =
-        (folder.join("null.svg"), folder.join("out.svg"), folder.join("pipe.svg"));
+    let (null, out, pipe) = (folder.join("null.svg"), folder.join("out.svg"), folder.join("pipe.svg"));
     symlink("/dev/null", &null).unwrap();
     succeeds(&mut figure(&null));
     assert!(null.is_symlink() && !fs::metadata("/dev/null").unwrap().is_file());
@@ -409,15 +378,14 @@ fn what_cannot_be_written_leaves_what_was_there() {
     succeeds(&mut figure(&file));
     let train = ["train", "--rows", "600", "--steps", "20", "--batch", "50", "--out", to];
     succeeds(program().args(train));
-    let older = [&file, &sae.join("cfg.json"), &sae.join("sae_weights.safetensors")]
-        .map(|path| fs::read(path).unwrap());
+    let older =
+        [&file, &sae.join("cfg.json"), &sae.join("sae_weights.safetensors")].map(|path| fs::read(path).unwrap());
     let mut again = vec!["figure", "t3", "--theme", "dark", "--out", at];
     let line = refusal(&mut cramped(&again), 1);
     assert!(line.starts_with(&format!("sfc-bench: cannot write {at}: ")), "{line}");
     again = [&train[..], &["--force", "--seed", "9"]].concat();
     assert!(refusal(&mut cramped(&again), 1).contains("cannot write "));
-    let held = [&file, &sae.join("cfg.json"), &sae.join("sae_weights.safetensors")]
-        .map(|path| fs::read(path).unwrap());
+    let held = [&file, &sae.join("cfg.json"), &sae.join("sae_weights.safetensors")].map(|path| fs::read(path).unwrap());
     assert!(held == older);
     assert_eq!(names(&folder), ["fig.svg", "sae"]);
 
@@ -468,14 +436,7 @@ fn a_folder_is_another_one_at_once_and_what_else_it_holds_stays() {
     assert_eq!(fs::read_to_string(sae.join("notes.txt")).unwrap(), "mine");
     assert_eq!(
         names(&sae),
-        [
-            "activations.npy",
-            "cfg.json",
-            "notes.txt",
-            "readout.npy",
-            "readout_bias.npy",
-            "sae_weights.safetensors"
-        ]
+        ["activations.npy", "cfg.json", "notes.txt", "readout.npy", "readout_bias.npy", "sae_weights.safetensors"]
     );
     assert_eq!(names(&folder.join("deep/er")), ["sae"]);
     let mut own = File::create(folder.join("file")).unwrap();

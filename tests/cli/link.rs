@@ -10,8 +10,7 @@ use sfc_bench::settings::{self, FieldKind, ParameterDraft, Parameters};
 use sfc_bench::{Draft, Settings, link};
 
 fn run(args: &[&str]) -> (bool, String) {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().expect("it starts");
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench")).args(args).output().expect("it starts");
     let said = if output.status.success() { output.stdout } else { output.stderr };
     (output.status.success(), String::from_utf8(said).unwrap())
 }
@@ -70,12 +69,8 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
                 (settings::Value::Word(word.to_owned()), Some(word.to_owned()))
             }
             (FieldKind::Switch, _) => (settings::Value::Switch(true), None),
-            (FieldKind::List(_), _) => {
-                (settings::Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned()))
-            }
-            (FieldKind::Weights { .. }, _) => {
-                (settings::Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned()))
-            }
+            (FieldKind::List(_), _) => (settings::Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned())),
+            (FieldKind::Weights { .. }, _) => (settings::Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned())),
             (_, settings::Value::Number(usual)) => {
                 (settings::Value::Number(usual + 1.0), Some((usual + 1.0).to_string()))
             }

@@ -78,9 +78,7 @@ fn positions_hooks_prompts_and_cores_are_chosen() {
     assert_eq!(layers["norms"].as_array().unwrap().len(), 2);
     let words = ["m09", "--sae", "topk128", "--steps", "20", "--n-samples", "100", "--json"];
     let core = |share: &str| {
-        printed(&[&words[..], &["--top-fraction", share]].concat())["code"]["core_fraction_code"]
-            .as_f64()
-            .unwrap()
+        printed(&[&words[..], &["--top-fraction", share]].concat())["code"]["core_fraction_code"].as_f64().unwrap()
     };
     // A core is no more than its share.
     assert!(core("0.02") <= 0.02 && core("0.5") > 0.1);

@@ -31,8 +31,7 @@ fn metrics_of_evaluations_are_printed_by_the_names_of_the_vectors() {
     held(&found, &golden["ex11"], &["weber_consistency_code", "weber_consistency_relative_jnd"]);
     assert_eq!(found["all_detectable"], golden["ex11"]["all_detectable"]);
     let found = printed(&["mib", "--json"]);
-    let names =
-        ["cpr", "cmd_signed_document", "cmd_abs_mib", "span", "cpr_over_span", "cpr_log_mib"];
+    let names = ["cpr", "cmd_signed_document", "cmd_abs_mib", "span", "cpr_over_span", "cpr_log_mib"];
     held(&found, &golden["mib_code"], &names);
     held(&found["ranked"], &golden["mib_ranked"], &names);
     held(&found["normalised"], &golden["mib_code"]["normalised"], &names);
@@ -57,10 +56,7 @@ fn controls_other_metrics_and_all_tasks_may_be_asked_for() {
     assert_eq!(printed(&["mib", "--circuit", "found", "--json"])["edges"], 2);
     let few = ["--prompts", "16", "--json"];
     let found = printed(&[&["ex25", "--metric", "ablation-recovery"], &few[..]].concat());
-    assert_eq!(
-        (&found["subject"], &found["metric"]),
-        (&"found".into(), &"ablation-recovery".into())
-    );
+    assert_eq!((&found["subject"], &found["metric"]), (&"found".into(), &"ablation-recovery".into()));
     let found = printed(&[&["ex24", "--n-reseeds", "3", "--concept", "place"], &few[..]].concat());
     assert_eq!((&found["concept"], found["seeds"].as_array().unwrap().len()), (&"place".into(), 3));
     for (metric, aggregate) in [("ex25", "mean_deviation_rate"), ("ex24", "mean_cv")] {
@@ -81,10 +77,7 @@ fn what_is_refused_is_named() {
     for (args, wanted) in [
         (&["ex1", "--task", "io"][..], "task is \"io\"; allowed: ioi, copy"),
         (&["ex1", "--checkpoint", "ck-1"], "checkpoint = \"ck-1\"; allowed: ck-00000"),
-        (
-            &["ex2", "--circuit", "founded"],
-            "circuit is \"founded\"; allowed: found, random, full, empty",
-        ),
+        (&["ex2", "--circuit", "founded"], "circuit is \"founded\"; allowed: found, random, full, empty"),
         (&["mib", "--prompts", "0"], "prompts = 0; allowed: 1 to 4096"),
         (&["ex24", "--n-reseeds", "1"], "n_reseeds = 1; allowed: 2 to 100"),
         (&["ex24", "--concept", "persons"], "concept is \"persons\"; allowed: person, animal"),
@@ -106,8 +99,7 @@ fn a_readers_own_files_are_measured_together() {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     write("ioi.csv", "clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n");
     write("curve.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n");
-    let metadata =
-        "\"task\": \"ioi\", \"hit_rate\": 1.0, \"false_alarm_rate\": 0.5, \"dprime\": 1.5";
+    let metadata = "\"task\": \"ioi\", \"hit_rate\": 1.0, \"false_alarm_rate\": 0.5, \"dprime\": 1.5";
     let result = |value: f64| {
         format!(
             "{{\"metric_id\": \"EX1.dprime\", \"value\": {value}, \"n_samples\": 40, \"metadata\": {{{metadata}}}}}\n"
@@ -116,8 +108,7 @@ fn a_readers_own_files_are_measured_together() {
     write("seed_1/EX1_dprime.jsonl", &result(1.5));
     write("seed_2/EX1_dprime.jsonl", &result(1.7));
     // However many results there are, all are printed.
-    let many: String =
-        (0..20).map(|at| result(f64::from(at)).replace("ioi", &format!("t{at}"))).collect();
+    let many: String = (0..20).map(|at| result(f64::from(at)).replace("ioi", &format!("t{at}"))).collect();
     write("many.jsonl", &many);
     let name = folder.display().to_string();
     let found = printed(&["own", &name, "--json"]);

@@ -9,10 +9,7 @@ fn cases_are_printed_as_they_are_found() {
     let found = toy_model::printed(&["measure", "reach", "--json"]);
     assert_eq!(found, serde_json::to_value(attainable_range::all_cases().unwrap()).unwrap());
     let found = toy_model::printed(&["measure", "reach", "--metric", "m14", "--json"]);
-    assert_eq!(
-        found,
-        serde_json::to_value(attainable_range::cases_for_metric("m14").unwrap()).unwrap()
-    );
+    assert_eq!(found, serde_json::to_value(attainable_range::cases_for_metric("m14").unwrap()).unwrap());
     let (success, text, _) = toy_model::run(&["measure", "reach", "--metric", "m13", "--csv"]);
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("metric,reading,case,value,condition,holds,what was built"));

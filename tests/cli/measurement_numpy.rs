@@ -24,10 +24,7 @@ fn found_by_python() -> Vec<Map<String, Value>> {
     child.stdin.take().expect("a pipe").write_all(asked.as_bytes()).expect("Python reads");
     let output = child.wait_with_output().expect("Python ends");
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "is there NumPy? PYTHON names an interpreter that has it\n{complaint}"
-    );
+    assert!(output.status.success(), "is there NumPy? PYTHON names an interpreter that has it\n{complaint}");
     let said = String::from_utf8(output.stdout).expect("UTF-8");
     // Every other line is a time.
     let values = said.lines().skip(1).step_by(2);

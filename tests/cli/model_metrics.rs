@@ -38,8 +38,7 @@ fn run(args: &[&str]) -> Result<String, String> {
 #[test]
 fn fade_of_a_model_is_what_numpy_finds() {
     let [model, sae] = ["smollm2", "smollm2-sae"].map(golden);
-    let rules =
-        scratch("fade-rules.txt", "digits: class digit\ncommas: chars ,\ncode: chars { } ; =\n");
+    let rules = scratch("fade-rules.txt", "digits: class digit\ncommas: chars ,\ncode: chars { } ; =\n");
     let rules = rules.to_str().unwrap();
     let args = ["fade", "--model", &model, "--sae", &sae, "--concepts", rules, "--seed", "3"];
     let found = run(&[&args[..], &["--steer", "all", "--json"]].concat()).unwrap();
@@ -93,8 +92,7 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
         ("topscore", Some(["--share", "0.5"])),
         ("topscore", None),
     ] {
-        let args =
-            ["mui", "--model", &model, "--prompts", "20", "--seed", "2", "--threshold", rule];
+        let args = ["mui", "--model", &model, "--prompts", "20", "--seed", "2", "--threshold", rule];
         let amount = amount.iter().flatten().copied();
         let args: Vec<&str> = args.into_iter().chain(amount).chain(["--json"]).collect();
         check_report(&scratch("questions.json", &run(&args).unwrap()), &model, &[]);
@@ -145,10 +143,7 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
         (&["--prompts", "0"], "questions = 0; allowed: 1 to 1000"),
         (&["--task", "colour"], "[settings.task]"),
         (&["--threshold", "best"], "allowed: topk, global-topk, top-share, topscore"),
-        (
-            &["--threshold", "top-share"],
-            "share = 0.001; allowed: at least one neuron of 128, up to 1",
-        ),
+        (&["--threshold", "top-share"], "share = 0.001; allowed: at least one neuron of 128, up to 1"),
         (&["--threshold", "topscore", "--share", "2"], "share = 2; allowed: above 0, up to 1"),
         (&["--threshold", "topscore", "--k", "2"], "kept = 2; allowed: no value"),
         (&["--share", "0.1"], "share = 0.1; allowed: no value"),
@@ -176,9 +171,7 @@ fn circuits_of_a_model_are_what_numpy_finds() {
     let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
     check("check_model_circuits.py", &files);
     let table = run(&args).unwrap();
-    for words in
-        ["ioi: 8 prompts", "by chance 0.500", "shuffled labels", "random, mean of 3", "no verdict"]
-    {
+    for words in ["ioi: 8 prompts", "by chance 0.500", "shuffled labels", "random, mean of 3", "no verdict"] {
         assert!(table.contains(words), "{words}: {table}");
     }
     let csv = run(&[&args[..], &["--csv"]].concat()).unwrap();
@@ -203,8 +196,7 @@ fn directions_and_laws_of_models_are_what_numpy_finds() {
     let [first, second, last] = ["llama3", "qwen2", "smollm2"].map(golden);
     let args = ["mui", "--model", &last, "--prompts", "30", "--before", &first];
     let two = run(&[&args[..], &["--json"]].concat()).unwrap();
-    let three =
-        run(&[&args[..], &["--before", &second, "--seed", "4", "--json"]].concat()).unwrap();
+    let three = run(&[&args[..], &["--before", &second, "--seed", "4", "--json"]].concat()).unwrap();
     for (name, text) in [("two.json", two), ("three.json", three)] {
         let file = scratch(name, &text);
         check("check_model_directions.py", &[file.to_str().unwrap()]);
@@ -218,10 +210,7 @@ fn directions_and_laws_of_models_are_what_numpy_finds() {
     // The same model has gone nowhere.
     let same = ["mui", "--model", &last, "--before", &last, "--json"];
     for task in json(&run(&same).unwrap())["directions"]["steps"][0]["tasks"].as_array().unwrap() {
-        assert_eq!(
-            (&task["direction"], &task["mui"]["high"]),
-            (&"undetermined".into(), &0.0.into())
-        );
+        assert_eq!((&task["direction"], &task["mui"]["high"]), (&"undetermined".into(), &0.0.into()));
     }
     let error = run(&["mui", "--before", &first]).unwrap_err();
     assert!(error.contains("--model"), "{error}");
@@ -231,8 +220,7 @@ fn directions_and_laws_of_models_are_what_numpy_finds() {
 #[test]
 fn what_is_printed_is_the_same_on_one_thread_and_on_two() {
     let [model, sae] = ["smollm2", "smollm2-sae"].map(golden);
-    let corpus =
-        scratch("threads.txt", "One text of several.\n\nAnother one.\n\nAnd a third, 1 2 3.\n");
+    let corpus = scratch("threads.txt", "One text of several.\n\nAnother one.\n\nAnd a third, 1 2 3.\n");
     // Three prompts of four tokens, as NumPy writes whole numbers.
     let prompts = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("threads-tokens.npy");
     let header = "{'descr': '<i8', 'fortran_order': False, 'shape': (3, 4), }";
@@ -322,9 +310,7 @@ fn studies_go_on_with_the_pieces_that_are_kept() {
         if other.is_empty() {
             fs::write(&corpus, "Another corpus, of one text.").unwrap();
         }
-        for (mut command, code) in
-            [(resumed(other), "[checkpoint.differs]"), (run(&kept_at), "[checkpoint.taken]")]
-        {
+        for (mut command, code) in [(resumed(other), "[checkpoint.differs]"), (run(&kept_at), "[checkpoint.taken]")] {
             let output = command.output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(output.status.code() == Some(2) && said.contains(code), "{name}: {said}");

@@ -50,8 +50,7 @@ fn what_comes_after_a_text_is_what_transformers_finds() {
     let list: Vec<String> = tokens.iter().map(u16::to_string).collect();
     let listed = printed(&["model", "own", &folder, "--tokens", &list.join(",")]);
     assert_eq!(listed["prompts"], found["prompts"]);
-    let header =
-        format!("{{'descr': '<u2', 'fortran_order': False, 'shape': (2, {}), }}\n", tokens.len());
+    let header = format!("{{'descr': '<u2', 'fortran_order': False, 'shape': (2, {}), }}\n", tokens.len());
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.bytes());
@@ -118,8 +117,7 @@ fn models_of_other_families_are_read_from_folders_and_gguf_files() {
     let folder = golden("../models/smollm2");
     let file = format!("{folder}/model.gguf");
     let text = "The file is read, once: 42 items — café!";
-    let [found, same] =
-        [&folder, &file].map(|path| printed(&["model", "own", path, "--text", text]));
+    let [found, same] = [&folder, &file].map(|path| printed(&["model", "own", path, "--text", text]));
     for key in ["tokens", "top", "cross_entropy"] {
         assert!(!found[key].is_null());
         assert_eq!(found[key], same[key], "{key}");
@@ -162,11 +160,10 @@ fn models_of_other_families_are_read_from_folders_and_gguf_files() {
 /// The command line shows what the library finds, which a separate pass has found (`tests/core/decoder.rs`).
 #[test]
 fn a_model_is_looked_into_with_its_autoencoder() {
-    let [folder, file, sae] = ["smollm2", "smollm2/model.gguf", "smollm2-sae"]
-        .map(|name| golden(&format!("../models/{name}")));
+    let [folder, file, sae] =
+        ["smollm2", "smollm2/model.gguf", "smollm2-sae"].map(|name| golden(&format!("../models/{name}")));
     let inside = json(include_str!("../golden/models/inside.json"));
-    let tokens: Vec<String> =
-        inside["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let tokens: Vec<String> = inside["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
     let tokens = tokens.join(",");
     let asked = ["model", "own", &folder, "--tokens", &tokens];
     let near = |found: &Value, wanted: &Value| (number(found) - number(wanted)).abs() < 1e-4;
@@ -224,10 +221,7 @@ fn a_model_is_looked_into_with_its_autoencoder() {
         (&[text, &["--seed", "1"]].concat(), "seed"),
         (&[text, &["--lens", "--csv"]].concat(), "lens"),
         (&[text, &["--sae", &sae, "--csv"]].concat(), "sae"),
-        (
-            &[text, &["--attention", "0.0", "--hook", "hook_embed", "--out", "x"]].concat(),
-            "attention",
-        ),
+        (&[text, &["--attention", "0.0", "--hook", "hook_embed", "--out", "x"]].concat(), "attention"),
     ] {
         let (code, _, error) = run(&[&["model", "own", &file], args].concat());
         let said = format!("[settings.{said}]");
@@ -282,18 +276,7 @@ fn activations_over_a_corpus_are_those_of_its_texts_without_their_first_position
     let (out, corpus) = (file("all.npy"), file("texts.txt"));
     for (more, named) in [
         (&["--corpus", &corpus][..], "corpus"),
-        (
-            &[
-                "--corpus",
-                &corpus,
-                "--hook",
-                "blocks.0.attn.hook_pattern",
-                "--out",
-                &out,
-                "--force",
-            ],
-            "hook",
-        ),
+        (&["--corpus", &corpus, "--hook", "blocks.0.attn.hook_pattern", "--out", &out, "--force"], "hook"),
     ] {
         let (code, _, error) = run(&[&["model", "own", &folder], more].concat());
         assert!(code != Some(0) && error.contains(named), "{more:?}: {error}");

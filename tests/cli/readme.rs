@@ -45,9 +45,7 @@ fn lines() -> Vec<String> {
         let blocks = text.split("```").skip(1).step_by(2);
         let shell = blocks.filter_map(|block| block.strip_prefix("sh\n"));
         let program = shell.flat_map(str::lines).filter_map(|line| line.strip_prefix(PROGRAM));
-        lines.extend(
-            program.map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()),
-        );
+        lines.extend(program.map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()));
     }
     lines.into_iter().collect()
 }
@@ -81,11 +79,7 @@ fn reader_files(folder: &Path) {
         copy(from, to).unwrap();
     }
     for (from, to, files) in [
-        (
-            "layouts/mwhanna_transcoder",
-            "my-transcoder",
-            &["layer_7.safetensors", "config.yaml"][..],
-        ),
+        ("layouts/mwhanna_transcoder", "my-transcoder", &["layer_7.safetensors", "config.yaml"][..]),
         ("model/own", "gpt2", &["config.json", "model.safetensors", "tokenizer.json"]),
     ] {
         fs::create_dir(folder.join(to)).unwrap();
@@ -101,12 +95,12 @@ fn reader_files(folder: &Path) {
     copy(&format!("ce_bench_results/{sae}/results.json"), &format!("{sae}/results.json")).unwrap();
     copy("ce_bench_results/own/pairs.npz", "pairs.npz").unwrap();
     fs::create_dir_all(folder.join("my-mechval/seed_1")).unwrap();
-    let result = "{\"metric_id\": \"EX1.dprime\", \"value\": 1.5, \"n_samples\": 40, \"metadata\": {\"task\": \"ioi\"}}\n";
+    let result =
+        "{\"metric_id\": \"EX1.dprime\", \"value\": 1.5, \"n_samples\": 40, \"metadata\": {\"task\": \"ioi\"}}\n";
     fs::write(folder.join("my-mechval/seed_1/EX1_dprime.jsonl"), result).unwrap();
     fs::write(folder.join("points.csv"), "0.2,0.9,0.5\n0.8,0.3,0.6\n0.5,0.5,0.5\n").unwrap();
     fs::write(folder.join("models.csv"), "accuracy,mui\n11.9,5.4\n58.7,3.0\n86.5,2.7\n").unwrap();
-    let golden: serde_json::Value =
-        serde_json::from_str(include_str!("../golden/mui_own.json")).unwrap();
+    let golden: serde_json::Value = serde_json::from_str(include_str!("../golden/mui_own.json")).unwrap();
     for (name, from) in [
         ("a_result.jsonl", "model_task_result.jsonl"),
         ("b_result.jsonl", "other_task_integrated_gradient_result.jsonl"),
@@ -114,10 +108,8 @@ fn reader_files(folder: &Path) {
         fs::write(folder.join(name), golden["files"][from].as_str().unwrap()).unwrap();
     }
     // A file of tensors by the names of a model's layers.
-    let values: Vec<u8> =
-        (0..150 * 12).flat_map(|i: u32| (f64::from(i * i % 97) / 97.0).to_le_bytes()).collect();
-    let tensor =
-        safetensors::tensor::TensorView::new(safetensors::Dtype::F64, vec![150, 12], &values);
+    let values: Vec<u8> = (0..150 * 12).flat_map(|i: u32| (f64::from(i * i % 97) / 97.0).to_le_bytes()).collect();
+    let tensor = safetensors::tensor::TensorView::new(safetensors::Dtype::F64, vec![150, 12], &values);
     let bytes = safetensors::serialize([("layer6", tensor.unwrap())], None).unwrap();
     fs::write(folder.join("acts.safetensors"), bytes).unwrap();
 }
@@ -166,15 +158,13 @@ fn every_command_that_the_documents_name_is_one() {
 /// Paths that the documents tell of.
 #[test]
 fn every_file_that_the_documents_name_is_there() {
-    const STARTS: [&str; 7] =
-        ["www/", "tests/", "docs/", "src/", "assets/", "examples/", "results/"];
+    const STARTS: [&str; 7] = ["www/", "tests/", "docs/", "src/", "assets/", "examples/", "results/"];
     let mut count = 0;
     for (document, text) in documents() {
         // A path with capitals or stars stands for several.
         let prose = prose(&text);
         let names = prose.split('`').skip(1).step_by(2).filter(|name| {
-            STARTS.iter().any(|start| name.starts_with(start))
-                && !name.contains(['*', '…', '{', 'N', ' '])
+            STARTS.iter().any(|start| name.starts_with(start)) && !name.contains(['*', '…', '{', 'N', ' '])
         });
         for path in names {
             count += 1;

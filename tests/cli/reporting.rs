@@ -75,10 +75,7 @@ fn names_from_files_steer_no_terminal_and_are_no_formulas() {
         folder.join(name).to_str().unwrap().to_owned()
     };
     let quoted = FORMULA.replace('"', "\"\"");
-    let law = write(
-        "law.csv",
-        format!("model,accuracy,mui\n\"{quoted}\",11.9,5.4\n@SUM(1),25,3\n{STEERS},60,2\n"),
-    );
+    let law = write("law.csv", format!("model,accuracy,mui\n\"{quoted}\",11.9,5.4\n@SUM(1),25,3\n{STEERS},60,2\n"));
     let results = json!([
         { "metric_id": STEERS, "value": -1, "n_samples": 4, "metadata": { "task": FORMULA } },
         { "metric_id": FORMULA, "value": 1, "n_samples": 4, "metadata": { "task": STEERS } },
@@ -91,8 +88,7 @@ fn names_from_files_steer_no_terminal_and_are_no_formulas() {
     });
     let bench = write("bench_results.json", bench.to_string());
     let points = write("points.csv", format!("{STEERS},b,c\n1,2,3\n"));
-    let report =
-        json!({ "settings": {}, "jobs": [{ "job": STEERS, "rows": [{ "world": STEERS }] }] });
+    let report = json!({ "settings": {}, "jobs": [{ "job": STEERS, "rows": [{ "world": STEERS }] }] });
     let report = write("report.json", report.to_string());
     for args in [
         &["mui", "law", &law][..],
@@ -104,16 +100,11 @@ fn names_from_files_steer_no_terminal_and_are_no_formulas() {
         for format in [&[][..], &["--csv"], &["--json"]] {
             let (out, err) = shown(&[args, format].concat());
             let steers = |c: char| c.is_control() && !"\n\r\t".contains(c);
-            assert!(
-                !out.contains(steers) && !err.contains(steers),
-                "{args:?} {format:?}: {out}{err}"
-            );
+            assert!(!out.contains(steers) && !err.contains(steers), "{args:?} {format:?}: {out}{err}");
             if format == ["--csv"] {
-                let mut reader =
-                    csv::ReaderBuilder::new().flexible(true).from_reader(out.as_bytes());
-                let cells = reader.records().flat_map(|record| {
-                    record.unwrap().iter().map(str::to_owned).collect::<Vec<_>>()
-                });
+                let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(out.as_bytes());
+                let cells =
+                    reader.records().flat_map(|record| record.unwrap().iter().map(str::to_owned).collect::<Vec<_>>());
                 for cell in cells {
                     let formula = cell.starts_with(['=', '+', '-', '@']);
                     assert!(!formula || cell.parse::<f64>().is_ok(), "{args:?}: {cell}");
@@ -130,10 +121,7 @@ fn names_from_files_steer_no_terminal_and_are_no_formulas() {
 #[test]
 fn a_closed_or_empty_standard_input_holds_no_points() {
     let script = "exec \"$1\" hypervolume - <&-";
-    let closed = Command::new("sh")
-        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_sfc-bench")])
-        .output()
-        .unwrap();
+    let closed = Command::new("sh").args(["-c", script, "sh", env!("CARGO_BIN_EXE_sfc-bench")]).output().unwrap();
     let empty = program().args(["hypervolume", "-"]).output().unwrap();
     for output in [closed, empty] {
         assert_eq!(output.status.code(), Some(2));
@@ -156,11 +144,7 @@ fn names_of_files_need_not_be_text() {
     // Its replacement is another file's name.
     fs::write(under.join("d\u{fffd}.npy"), "no array").unwrap();
     let mut command = program();
-    command
-        .args(["evaluate", "--json", "--activations"])
-        .arg(&acts)
-        .arg("--dictionary")
-        .arg(&dictionary);
+    command.args(["evaluate", "--json", "--activations"]).arg(&acts).arg("--dictionary").arg(&dictionary);
     let printed = succeeds(&mut command).stdout;
     assert!(serde_json::from_slice::<Value>(&printed).unwrap().is_object());
     let figure = folder.join(OsStr::from_bytes(b"\xff.svg"));

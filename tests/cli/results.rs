@@ -40,19 +40,14 @@ fn activations_with_labels_are_scored() {
     let files = files.map(|name| golden(&format!("fade_results/{name}")));
     let args = ["fade", "--own", &files[0], &files[1], &files[2]];
     let found = json(&printed(&[&args[..], &["--json"]].concat()));
-    for (found, wanted) in found["features"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(expected["own"]["features"].as_array().unwrap())
+    for (found, wanted) in
+        found["features"].as_array().unwrap().iter().zip(expected["own"]["features"].as_array().unwrap())
     {
         for score in ["clarity", "responsiveness", "purity", "faithfulness"] {
             for reading in ["code", "document"] {
                 let (found, wanted) = (&found[score][reading], &wanted[score][reading]);
                 match wanted.as_f64() {
-                    Some(wanted) => {
-                        assert_close(score, found.as_f64().unwrap(), wanted, 1e-12, 1e-12)
-                    }
+                    Some(wanted) => assert_close(score, found.as_f64().unwrap(), wanted, 1e-12, 1e-12),
                     None => assert!(found.is_null()),
                 }
             }
@@ -67,8 +62,7 @@ fn activations_with_labels_are_scored() {
 #[test]
 fn a_sample_of_them_is_scored_and_a_literal_norm_taken() {
     let files = golden("fade_results/own/all.npz");
-    let args =
-        ["fade", "--own", &files, "--rated", "sampled", "--sample", "20", "--norm", "nonzero"];
+    let args = ["fade", "--own", &files, "--rated", "sampled", "--sample", "20", "--norm", "nonzero"];
     let found = json(&printed(&[&args[..], &["--json"]].concat()));
     let first = &found["features"][0];
     assert_eq!(first["rated"][0], 20);
@@ -119,8 +113,8 @@ fn results_are_ranked_and_their_sums_counted() {
 #[test]
 fn story_pairs_are_scored() {
     let expected = json(include_str!("../golden/ce_bench_results/expected.json"));
-    let [latents, stories] = ["own/activations.npz", "own/stories.json"]
-        .map(|name| golden(&format!("ce_bench_results/{name}")));
+    let [latents, stories] =
+        ["own/activations.npz", "own/stories.json"].map(|name| golden(&format!("ce_bench_results/{name}")));
     let found = json(&printed(&["ce-bench", "--own", &latents, &stories, "--json"]));
     for row in found["readings"].as_array().unwrap() {
         let wanted = &expected["means"][row["reading"].as_str().unwrap()];
@@ -141,10 +135,7 @@ fn what_is_no_such_file_is_refused_with_its_code() {
     let refused = |args: &[&str], code: &str| {
         let (success, text, error) = run(args);
         assert!(!success && text.is_empty(), "{args:?}");
-        assert!(
-            error.contains(&format!("[{code}]")) && error.lines().count() == 1,
-            "{args:?}: {error}"
-        );
+        assert!(error.contains(&format!("[{code}]")) && error.lines().count() == 1, "{args:?}: {error}");
     };
     let root = folder.to_str().unwrap();
     refused(&["fade", "--own", root], "io.unreadable");

@@ -42,10 +42,7 @@ fn python(script: &str, arguments: &[&str]) -> Output {
 fn run(script: &str, arguments: &[&str]) -> String {
     let output = python(script, arguments);
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "is there NumPy? PYTHON names an interpreter that has it\n{complaint}\n{script}"
-    );
+    assert!(output.status.success(), "is there NumPy? PYTHON names an interpreter that has it\n{complaint}\n{script}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -117,16 +114,15 @@ fn check_points(what: &str, found: &Value, wanted: &[Point]) {
 #[test]
 fn numpy_finds_the_cores_numbers() {
     for (name, settings) in cases() {
-        let found: Value = serde_json::from_str(&run(&numpy_script(&settings), &["--json"]))
-            .expect("JSON, without infinities");
+        let found: Value =
+            serde_json::from_str(&run(&numpy_script(&settings), &["--json"])).expect("JSON, without infinities");
         let curve = study::compute_curve(&settings, &mut NoProgress).expect("the settings run");
         check_points(name, &found["points"], &curve.points);
         let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("the settings run");
         check_points(&format!("{name}, sizes"), &found["sizes"], &sizes);
         let volume = number(&found["hypervolume"]);
         assert_close(&format!("{name}: volume"), volume, curve.hypervolume, RELATIVE, 0.0);
-        let front: Vec<u64> =
-            found["front"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
+        let front: Vec<u64> = found["front"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
         let wanted: Vec<u64> = curve.front.iter().map(|i| *i as u64).collect();
         assert_eq!(front, wanted, "{name}");
     }
@@ -252,9 +248,7 @@ fn numpy_finds_ce_benchs_scores() {
 fn mui_measured(draft: &str) -> mui::Report {
     let settings: mui::Settings = serde_json::from_str(draft).expect("valid settings");
     let mut report = mui::Report::new(settings.clone());
-    report.add_checkpoint(
-        mui::measure_checkpoint(&settings, &settings.checkpoint).expect("it is shipped"),
-    );
+    report.add_checkpoint(mui::measure_checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
     report
 }
 
@@ -307,10 +301,7 @@ fn a_script_reads_the_files_it_knows_and_no_others() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let absent = refused(&script, "/nowhere");
-    assert!(
-        absent.contains("ck-12000.safetensors") && absent.contains("first argument"),
-        "{absent}"
-    );
+    assert!(absent.contains("ck-12000.safetensors") && absent.contains("first argument"), "{absent}");
     let other = refused(&script.replace("\"32cfc9fb", "\"32cfc9fc"), LITTLE);
     assert!(other.starts_with("ck-12000.safetensors is not the file"), "{other}");
     assert!(!script.contains("sae_controls"), "a file that is not needed");
@@ -321,10 +312,7 @@ fn the_little_models_scripts_are_plain_and_hold_no_words_of_a_report() {
     let mut report = faded(r#"{"texts": 20, "made": 5, "continuations": 1, "factors": [0]}"#);
     let plain = |script: &str| {
         assert!(script.is_ascii());
-        assert!(
-            script.lines().all(|line| line.trim_end() == line && line.len() <= 100),
-            "{script}"
-        );
+        assert!(script.lines().all(|line| line.trim_end() == line && line.len() <= 100), "{script}");
         assert!(!script.contains("\n\n\n\n"), "{script}");
     };
     let script = fade::numpy_script(&report).expect("shipped");

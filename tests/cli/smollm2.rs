@@ -34,22 +34,16 @@ fn smollm2_foretells_texts_as_float64_does() {
         return;
     };
     let golden = json(include_str!("../golden/models/smollm2-135m.json"));
-    let [close, closer] =
-        ["logit_abs_f32", "cross_entropy_abs_f32"].map(|key| number(&golden["tolerance"][key]));
+    let [close, closer] = ["logit_abs_f32", "cross_entropy_abs_f32"].map(|key| number(&golden["tolerance"][key]));
     for text in golden["texts"].as_array().unwrap() {
         let mut run = Command::new(env!("CARGO_BIN_EXE_sfc-bench"));
         run.args(["model", "own", "--json", "--text", text["text"].as_str().unwrap()]);
         let output = run.arg(&path).output().unwrap();
         let found = json(std::str::from_utf8(&output.stdout).unwrap());
         assert_eq!(found["tokens"], text["tokens"], "{text}");
-        for (found, wanted) in
-            found["top"].as_array().unwrap().iter().zip(text["top10"].as_array().unwrap())
-        {
+        for (found, wanted) in found["top"].as_array().unwrap().iter().zip(text["top10"].as_array().unwrap()) {
             assert_eq!(found["token"], wanted[0], "{text}");
-            assert!(
-                (number(&found["logit"]) - number(&wanted[2])).abs() < close,
-                "{found} {wanted}"
-            );
+            assert!((number(&found["logit"]) - number(&wanted[2])).abs() < close, "{found} {wanted}");
         }
         if !text["mean_cross_entropy"].is_null() {
             let far = number(&found["cross_entropy"]) - number(&text["mean_cross_entropy"]);

@@ -55,9 +55,7 @@ fn commands(command: &[String], lines: &mut BTreeSet<String>) {
 
 /// A study's parameters: their names, and their keys in links.
 fn parameters(study: &str, fields: &[Field], lines: &mut BTreeSet<String>) {
-    lines.extend(
-        fields.iter().map(|field| format!("parameter {study} {} {}", field.name, field.key)),
-    );
+    lines.extend(fields.iter().map(|field| format!("parameter {study} {} {}", field.name, field.key)));
 }
 
 /// All files below a folder that end so.
@@ -104,17 +102,13 @@ fn codes() -> BTreeSet<String> {
         }
         let word = |part: &&str| {
             part.starts_with(|one: char| one.is_ascii_lowercase())
-                && part
-                    .bytes()
-                    .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'_')
+                && part.bytes().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'_')
         };
         (2..=4).contains(&parts.len()) && parts.iter().all(word)
     };
     // What other tools call their tensors, keys and classes is their promise, not ours.
-    const OF_OTHERS: [&str; 5] =
-        ["src/sae/layout", "src/model/decoder", "src/io/pt", "src/io/gguf.rs", "src/io/pt.rs"];
-    let of_others =
-        |path: &Path| OF_OTHERS.iter().any(|place| path.starts_with(root().join(place)));
+    const OF_OTHERS: [&str; 5] = ["src/sae/layout", "src/model/decoder", "src/io/pt", "src/io/gguf.rs", "src/io/pt.rs"];
+    let of_others = |path: &Path| OF_OTHERS.iter().any(|place| path.starts_with(root().join(place)));
     let mut codes = BTreeSet::new();
     for path in sources.into_iter().filter(|path: &PathBuf| !of_others(path)) {
         let text = fs::read_to_string(path).unwrap();
@@ -171,9 +165,7 @@ fn surface() -> BTreeSet<String> {
     parameters("audit", audit::Settings::FIELDS, &mut lines);
     parameters("synth", synth::Settings::FIELDS, &mut lines);
     parameters("own", &evaluate::query::FIELDS, &mut lines);
-    let figure = |row: studies::StudyFigure| {
-        format!("figure {} {} {}", row.study, row.figure.id, row.figure.name)
-    };
+    let figure = |row: studies::StudyFigure| format!("figure {} {} {}", row.study, row.figure.id, row.figure.name);
     lines.extend(studies::all_figures().into_iter().map(figure));
     lines.extend(codes().into_iter().map(|code| format!("code {code}")));
     lines.extend(exported().into_iter().map(|name| format!("export {name}")));

@@ -9,8 +9,7 @@ use serde_json::Value;
 use crate::killed::{program, scratch, succeeds};
 
 /// Trained in a second: five architectures and one that is not trained, of one seed.
-const QUICK: &str =
-    "synth --features 128 --dimensions 16 --k 2 --samples 2560 --evaluated 1000 --seeds 1";
+const QUICK: &str = "synth --features 128 --dimensions 16 --k 2 --samples 2560 --evaluated 1000 --seeds 1";
 
 fn run(folder: &Path, more: &str) -> Output {
     let words = QUICK.split(' ').chain(more.split_whitespace());
@@ -34,9 +33,7 @@ fn a_run_goes_on_where_its_checkpoint_ends_under_either_table() {
     fs::write(&file, &part).unwrap();
     let other = report(&folder, "--checkpoint kept --resume --table 20");
     let jobs = |of: &Value| of["jobs"].as_array().unwrap().clone();
-    let scores = |of: &Value| -> Vec<Value> {
-        jobs(of).into_iter().map(|job| job["scores"].clone()).collect()
-    };
+    let scores = |of: &Value| -> Vec<Value> { jobs(of).into_iter().map(|job| job["scores"].clone()).collect() };
     assert_eq!(scores(&other), scores(&whole));
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), kept.lines().count());
     // What had been kept was not trained again: it has the time that it took then.
@@ -78,11 +75,7 @@ fn comma_separated_values_have_a_line_a_subject() {
 #[test]
 fn more_active_latents_than_dimensions_are_refused() {
     let folder = scratch("synth-refused");
-    let output = program()
-        .args("synth --dimensions 16 --k 17".split(' '))
-        .current_dir(&folder)
-        .output()
-        .unwrap();
+    let output = program().args("synth --dimensions 16 --k 17".split(' ')).current_dir(&folder).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(complaint.contains("17") && complaint.contains("1 to 16"), "{complaint}");
@@ -135,8 +128,7 @@ fn autoencoders_trained_elsewhere_beat_their_controls() {
 fn an_evaluation_has_the_same_bits_on_any_threads_and_goes_on_where_it_was_stopped() {
     let whole = timeless(evaluations(TWO));
     for threads in ["1", "3"] {
-        let output =
-            succeeds(evaluated(&format!("{TWO} --json")).env("RAYON_NUM_THREADS", threads));
+        let output = succeeds(evaluated(&format!("{TWO} --json")).env("RAYON_NUM_THREADS", threads));
         let found = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(timeless(found), whole, "{threads} threads");
     }

@@ -45,8 +45,7 @@ fn tasks_have_accuracy_and_what_each_head_does() {
 #[test]
 fn two_of_ten_solved_tasks_depend_on_a_single_head() {
     let page = include_str!("../../model/index.html");
-    let claim =
-        "The toy model solves all ten tasks; ablating one head takes recall or colour below half";
+    let claim = "The toy model solves all ten tasks; ablating one head takes recall or colour below half";
     assert!(page.contains(claim));
     let found = printed(&["model", "tasks", "--json"]);
     let tasks = found["tasks"].as_object().unwrap();
@@ -73,13 +72,10 @@ fn texts_and_logits_are_those_of_the_reference() {
     assert_eq!(texts[..], wanted[..3]);
     let model = json(include_str!("../golden/model/golden.json"));
     let first = &model["forward"][0];
-    let tokens: Vec<String> =
-        first["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let tokens: Vec<String> = first["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
     let tokens = tokens.join(",");
-    let found =
-        printed(&["model", "logits", "--checkpoint", "ck-12000", "--tokens", &tokens, "--json"]);
-    let (found, wanted) =
-        (found["logits"].as_array().unwrap(), first["logits_last"].as_array().unwrap());
+    let found = printed(&["model", "logits", "--checkpoint", "ck-12000", "--tokens", &tokens, "--json"]);
+    let (found, wanted) = (found["logits"].as_array().unwrap(), first["logits_last"].as_array().unwrap());
     assert_eq!(found.len(), 144);
     for (found, wanted) in found.iter().zip(wanted) {
         near("a logit", found, wanted, 1e-4);
@@ -126,10 +122,7 @@ fn ce_bench_has_four_readings() {
 #[test]
 fn what_is_not_allowed_is_refused_in_one_line_that_names_it() {
     for (args, said) in [
-        (
-            &["model", "tasks", "--checkpoint", "ck-1"][..],
-            "checkpoint = \"ck-1\"; allowed: ck-00000",
-        ),
+        (&["model", "tasks", "--checkpoint", "ck-1"][..], "checkpoint = \"ck-1\"; allowed: ck-00000"),
         (&["model", "tasks", "--prompts", "0"], "prompts = 0; allowed: 1 to 4096"),
         (&["model", "text", "--count", "0"], "count is 0; allowed: 1 to 100000"),
         (&["model", "logits", "--tokens", "0,144"], "token 144; allowed: 0 to 143"),
@@ -226,8 +219,7 @@ fn mui_derives_the_papers_tables() {
 
 #[test]
 fn mui_looks_at_a_model_as_it_learns() {
-    let file =
-        std::env::temp_dir().join(format!("sfc-bench-mui-{}.safetensors", std::process::id()));
+    let file = std::env::temp_dir().join(format!("sfc-bench-mui-{}.safetensors", std::process::id()));
     let name = file.display().to_string();
     let args = [
         "mui",
@@ -252,8 +244,7 @@ fn mui_looks_at_a_model_as_it_learns() {
     assert_eq!(trained.len(), 3);
     for (at, one) in trained.iter().enumerate() {
         assert_eq!(one["wanted"]["control"], at == 2);
-        let steps: Vec<u64> =
-            one["points"].as_array().unwrap().iter().map(|p| p["step"].as_u64().unwrap()).collect();
+        let steps: Vec<u64> = one["points"].as_array().unwrap().iter().map(|p| p["step"].as_u64().unwrap()).collect();
         assert_eq!(steps, (0..=12).collect::<Vec<_>>());
         assert_eq!(one["points"][3]["tasks"].as_array().unwrap().len(), 10);
     }
@@ -266,13 +257,8 @@ fn mui_looks_at_a_model_as_it_learns() {
     assert_eq!(tensors.tensor("unembed.W_U").unwrap().dtype(), safetensors::Dtype::F16);
     std::fs::remove_file(&file).unwrap();
     let (success, text, _) = run(&[&args[..], &["--alone"]].concat());
-    assert!(
-        success && text.starts_with("From new; colour") && text.contains("half, seed 1"),
-        "{text}"
-    );
-    for (option, value) in
-        [("--steps", "0"), ("--begin", "ck-1"), ("--width", "20"), ("--rate", "1")]
-    {
+    assert!(success && text.starts_with("From new; colour") && text.contains("half, seed 1"), "{text}");
+    for (option, value) in [("--steps", "0"), ("--begin", "ck-1"), ("--width", "20"), ("--rate", "1")] {
         let (success, _, error) = run(&["mui", "train", option, value]);
         assert!(!success && error.contains(value) && error.lines().count() == 1, "{error}");
     }
@@ -289,8 +275,7 @@ fn mui_does_experiments_and_judges_them() {
     assert!(found["experiments"]["diversity"].is_null());
     // The sentence is made of the numbers that stand there.
     let steps = found["experiments"]["masking"]["steps"].as_array().unwrap();
-    let worse =
-        steps.iter().filter(|step| number(&step["own"]) < number(&step["random_own"]["low"]));
+    let worse = steps.iter().filter(|step| number(&step["own"]) < number(&step["random_own"]["low"]));
     let said = format!("at {} of 6 steps", worse.count());
     assert!(judgement["found"].as_str().unwrap().contains(&said), "{judgement}");
     let found = printed(&[&["mui", "experiment", "all"], &few[..]].concat());
@@ -305,7 +290,11 @@ fn mui_does_experiments_and_judges_them() {
 #[test]
 fn mui_fits_the_law_to_a_table() {
     let file = std::env::temp_dir().join(format!("sfc-bench-law-{}.csv", std::process::id()));
-    std::fs::write(&file, "accuracy,mui\n11.9,5.4\n25.8,3.8\n58.7,3.0\n86.5,2.7\n82.3,2.2\n84.5,1.9\n71.6,3.1\n82.6,2.6\n").unwrap();
+    std::fs::write(
+        &file,
+        "accuracy,mui\n11.9,5.4\n25.8,3.8\n58.7,3.0\n86.5,2.7\n82.3,2.2\n84.5,1.9\n71.6,3.1\n82.6,2.6\n",
+    )
+    .unwrap();
     let name = file.display().to_string();
     let found = printed(&["mui", "law", &name, "--json"]);
     // As SciPy has it (golden/mui_logfit.json).
@@ -352,9 +341,7 @@ fn mui_reads_the_neurons_of_a_readers_own_models() {
     };
     let words = with(&[&first, &second, &answers], &["--json"]);
     let found = printed(&words.iter().map(String::as_str).collect::<Vec<_>>());
-    for (at, name) in ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"]
-        .into_iter()
-        .enumerate()
+    for (at, name) in ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"].into_iter().enumerate()
     {
         let wanted = &golden["expected"][name];
         for key in ["mui", "mui_code", "mui_correct", "performance", "pur"] {
@@ -371,23 +358,14 @@ fn mui_reads_the_neurons_of_a_readers_own_models() {
     assert!(text.starts_with("file,answers,layers,neurons"), "{text}");
     for (args, said) in [
         (&["mui", "own", first.as_str()][..], "layers and neurons: not given"),
-        (
-            &["mui", "own", &first, "--layers", "3", "--neurons", "39"],
-            "allowed: layers 0 to 2, neurons 0 to 38",
-        ),
+        (&["mui", "own", &first, "--layers", "3", "--neurons", "39"], "allowed: layers 0 to 2, neurons 0 to 38"),
         (&["mui", "own", &first, "--layers", "-1"], "layers is -1; allowed: a whole number from 1"),
         (&["mui", "own", &first, "--k", "0"], "k is 0; allowed"),
-        (
-            &["mui", "own", &first, "--accuracy", "1,2"],
-            "accuracy: not given; one number for each file",
-        ),
+        (&["mui", "own", &first, "--accuracy", "1,2"], "accuracy: not given; one number for each file"),
         (&["mui", "own", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
     ] {
         let (success, _, error) = run(args);
-        assert!(
-            !success && error.contains(said) && error.lines().count() == 1,
-            "{args:?}: {error}"
-        );
+        assert!(!success && error.contains(said) && error.lines().count() == 1, "{args:?}: {error}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

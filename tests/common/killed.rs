@@ -25,8 +25,7 @@ pub fn scratch(name: &str) -> PathBuf {
 
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -51,9 +50,7 @@ pub fn figures(rounds: usize, seed: u32) -> usize {
     let file = folder.join("fig.svg");
     let draw = |theme: &str| {
         let mut command = program();
-        command
-            .args(["figure", "1a", "--samples", "300", "--theme", theme, "--force", "--out"])
-            .arg(&file);
+        command.args(["figure", "1a", "--samples", "300", "--theme", theme, "--force", "--out"]).arg(&file);
         command
     };
     let begun = Instant::now();

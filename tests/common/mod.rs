@@ -51,9 +51,9 @@ pub fn assert_close(what: &str, a: f64, b: f64, relative: f64, absolute: f64) {
 
 /// FNV-1a, 64 bits.
 pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 pub fn fnv_of(values: &[f64]) -> String {

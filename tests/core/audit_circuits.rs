@@ -14,10 +14,7 @@ const HEADS: f64 = 12.0;
 const PROMPTS: u64 = 128;
 
 fn given() {
-    give!(
-        "ck-00000", "ck-00188", "ck-00375", "ck-00750", "ck-01500", "ck-03000", "ck-06000",
-        "ck-12000"
-    );
+    give!("ck-00000", "ck-00188", "ck-00375", "ck-00750", "ck-01500", "ck-03000", "ck-06000", "ck-12000");
 }
 
 fn job(world: World, seed: u32) -> Job {
@@ -93,14 +90,11 @@ fn planted_subjects_hold_as_much_of_the_circuit_as_they_say() {
     ];
     assert_eq!(found.map(sized), wanted);
     // Of k heads that are left of n, with n − k others, 2n − k are in either.
-    let replaced: Vec<(f64, (f64, f64))> = of(&rows, Group::Dose, "replaced")
-        .into_iter()
-        .map(|row| (row.subject.level, sized(row)))
-        .collect();
+    let replaced: Vec<(f64, (f64, f64))> =
+        of(&rows, Group::Dose, "replaced").into_iter().map(|row| (row.subject.level, sized(row))).collect();
     let wanted = [0.0, 1.0, 2.0, 3.0].map(|left| (left / 4.0, (left / (8.0 - left), 4.0)));
     assert_eq!(replaced, wanted);
-    let levels =
-        |rows: Vec<&SubjectRow>| rows.iter().map(|row| row.subject.level).collect::<Vec<_>>();
+    let levels = |rows: Vec<&SubjectRow>| rows.iter().map(|row| row.subject.level).collect::<Vec<_>>();
     assert_eq!(levels(of(&rows, Group::Sample, "other-prompts")), [1.0, 2.0]);
     // A planted circuit is not trained, and no metric of circuits draws anything.
     assert_eq!(rows.len(), found.len() + replaced.len() + 2);
@@ -151,10 +145,8 @@ fn circuits_of_tasks_are_found_and_are_the_same_again() {
             assert_eq!(row.size, Some(size.min(kept + HEADS - size)), "{place} {:?}", row.subject);
         }
         // No share of its heads is there twice.
-        let kept: Vec<f64> = of(&own, Group::Dose, "replaced")
-            .iter()
-            .map(|row| (size * row.subject.level).floor())
-            .collect();
+        let kept: Vec<f64> =
+            of(&own, Group::Dose, "replaced").iter().map(|row| (size * row.subject.level).floor()).collect();
         assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{place} {kept:?}");
         // Nobody knows the circuit of a model that is half trained.
         let steps = of(&own, Group::Dose, "steps");
@@ -181,12 +173,7 @@ fn nothing_is_said_only_where_there_are_no_heads_or_edges() {
             }
         }
         // A circuit has edges or has none, in whatever order.
-        assert_eq!(
-            value(row, "mib.cpr.code").is_none(),
-            value(row, "mib.cpr.ranked").is_none(),
-            "{:?}",
-            row.subject
-        );
+        assert_eq!(value(row, "mib.cpr.code").is_none(), value(row, "mib.cpr.ranked").is_none(), "{:?}", row.subject);
         // One head alone has none, and all heads have some.
         if row.size == Some(1.0) {
             assert_eq!(value(row, "mib.cpr.code"), None);

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, ControlOutcome, Edition, Group, MetricEntry, PackedReport, Preset, Registry, Report,
-    Rule, StudyView, SubjectRow, VerdictWord, World, build_table,
+    Column, ControlOutcome, Edition, Group, MetricEntry, PackedReport, Preset, Registry, Report, Rule, StudyView,
+    SubjectRow, VerdictWord, World, build_table,
 };
 use sfc_bench::study::Study;
 
@@ -13,9 +13,7 @@ use sfc_bench::study::Study;
 const DIGEST: &str = include_str!("../golden/audit_full.txt");
 
 static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
-    let packed =
-        PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/first-edition.json.gz"))
-            .unwrap();
+    let packed = PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/first-edition.json.gz")).unwrap();
     assert!(packed.total_seconds() > 60.0 && packed.machine.contains("threads"));
     StudyView::open(packed.into_report().unwrap()).unwrap()
 });
@@ -69,9 +67,7 @@ fn m07_as_coded_passes_what_is_random() {
 
 #[test]
 fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
-    let blind = |entry: &&MetricEntry| {
-        entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.")
-    };
+    let blind = |entry: &&MetricEntry| entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.");
     let entries: Vec<&MetricEntry> = OPENED.table().entries.iter().filter(blind).collect();
     assert!(entries.len() > 10);
     for entry in entries {
@@ -81,12 +77,7 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
             "m07.agreement.matched" => assert_eq!(found, ControlOutcome::Separated),
             other => assert_eq!(found, ControlOutcome::NotSeen, "{other}"),
         }
-        assert_ne!(
-            word(&entry.metric, Column::Discrimination),
-            VerdictWord::Fails,
-            "{}",
-            entry.metric
-        );
+        assert_ne!(word(&entry.metric, Column::Discrimination), VerdictWord::Fails, "{}", entry.metric);
     }
 }
 
@@ -101,32 +92,20 @@ fn sparsity_and_row_space_take_what_is_random_for_as_good() {
     let metric = *Registry::all().find_metric("sfc.s").unwrap();
     let rows: Vec<SubjectRow> = report().rows().cloned().collect();
     for world in [World::Layer, World::Stream1] {
-        let found =
-            build_table(&[metric], &rows, &Rule { world: Some(world), ..Rule::first_edition() });
+        let found = build_table(&[metric], &rows, &Rule { world: Some(world), ..Rule::first_edition() });
         let [entry] = found.entries.as_slice() else { panic!("one metric has one entry") };
         assert!(entry.evidence.controls.len() >= 4);
         for control in &entry.evidence.controls {
-            assert_eq!(
-                control.word,
-                ControlOutcome::NotSeen,
-                "{} in {}",
-                control.name,
-                world.name()
-            );
+            assert_eq!(control.word, ControlOutcome::NotSeen, "{} in {}", control.name, world.name());
         }
     }
     // Over all worlds random directions are told by a hair: where features are superposed, what was trained leaves
     // some of its k at nothing. That is at most 2.5 % of the latents, and no truth is followed by it.
-    let named =
-        |name: &str, row: &&SubjectRow| row.subject.name == name && value(row, "sfc.s").is_some();
-    let trained = report()
-        .rows()
-        .filter(|row| row.subject.group == Group::Reference && value(row, "sfc.s").is_some());
+    let named = |name: &str, row: &&SubjectRow| row.subject.name == name && value(row, "sfc.s").is_some();
+    let trained = report().rows().filter(|row| row.subject.group == Group::Reference && value(row, "sfc.s").is_some());
     let mut pairs = 0;
     for row in trained {
-        let same = |other: &&SubjectRow| {
-            (other.world, &other.place, other.seed) == (row.world, &row.place, row.seed)
-        };
+        let same = |other: &&SubjectRow| (other.world, &other.place, other.seed) == (row.world, &row.place, row.seed);
         let random = report().rows().filter(same).find(|row| named("random", row)).unwrap();
         let apart = value(row, "sfc.s").unwrap() - value(random, "sfc.s").unwrap();
         assert!((0.0..=0.025).contains(&apart), "{apart}");
@@ -144,18 +123,14 @@ fn whatever_keeps_as_many_latents_everywhere_passes_m12() {
         row.world.kind() == World::Layer.kind() && !other && row.subject.group != Group::Truth
     };
     for id in ["m12.mismatch.code", "m12.mismatch.document"] {
-        let values: Vec<f64> =
-            report().rows().filter(fixed).filter_map(|row| value(row, id)).collect();
+        let values: Vec<f64> = report().rows().filter(fixed).filter_map(|row| value(row, id)).collect();
         assert!(values.len() > 1_000);
         let passes = values.iter().filter(|value| holds(id, **value)).count();
         assert_eq!(passes, values.len(), "{id}");
         for name in ["random", "permuted", "untrained", "structureless"] {
             assert_eq!(control(id, name).1, Some(1.0), "{id} {name}");
         }
-        assert!(
-            matches!(word(id, Column::Discrimination), VerdictWord::Fails | VerdictWord::Unknown),
-            "{id}"
-        );
+        assert!(matches!(word(id, Column::Discrimination), VerdictWord::Fails | VerdictWord::Unknown), "{id}");
     }
     // All that is counted is how many are kept.
     assert_eq!(word("m12.mismatch.code", Column::Discrimination), VerdictWord::Fails);
@@ -173,9 +148,9 @@ fn m14s_spread_cannot_fail_at_three_layers() {
 #[test]
 fn mib_in_the_codes_order_passes_circuits_of_tasks_at_chance() {
     // Before any training every task is at chance.
-    let before = report().rows().filter(|row| {
-        row.world == World::Tasks && row.subject.name == "steps" && row.subject.level == 0.0
-    });
+    let before = report()
+        .rows()
+        .filter(|row| row.world == World::Tasks && row.subject.name == "steps" && row.subject.level == 0.0);
     let values: Vec<f64> = before.filter_map(|row| value(row, "mib.cpr.code")).collect();
     let passes = values.iter().filter(|value| holds("mib.cpr.code", **value)).count();
     assert!(values.len() > 100 && passes * 2 > values.len(), "{passes} of {}", values.len());

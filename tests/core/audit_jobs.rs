@@ -1,8 +1,8 @@
 //! What the audit measures: subjects of every kind, in cheap worlds.
 
 use sfc_bench::lab::audit::{
-    AccessLevel, AnyMetricFn, Better, Column, Edition, Group, Job, Kind, Metric, Preset, Registry,
-    Rule, SubjectRow, VerdictWord, World, build_table,
+    AccessLevel, AnyMetricFn, Better, Column, Edition, Group, Job, Kind, Metric, Preset, Registry, Rule, SubjectRow,
+    VerdictWord, World, build_table,
 };
 use sfc_bench::papers::measurement::validation::ReadingSource;
 #[cfg(target_arch = "wasm32")]
@@ -44,12 +44,8 @@ fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
 /// Every metric of a kind is there of every subject, in the registry's order.
 fn whole(found: &[SubjectRow], kind: Kind) {
     let registry = Registry::all();
-    let wanted: Vec<&str> = registry
-        .metrics()
-        .iter()
-        .filter(|metric| metric.kind() == kind)
-        .map(|metric| metric.id)
-        .collect();
+    let wanted: Vec<&str> =
+        registry.metrics().iter().filter(|metric| metric.kind() == kind).map(|metric| metric.id).collect();
     assert!(!wanted.is_empty());
     for row in found {
         let ids: Vec<&str> = row.values.iter().map(|said| said.metric.as_str()).collect();
@@ -83,8 +79,7 @@ fn planted_circuits_are_told_from_those_that_are_not() {
         assert!((one - other).abs() < 1e-9, "{one} {other}");
     }
     // More of the circuit, more of the truth.
-    let truths: Vec<f64> =
-        rows(&found, Group::Dose, "replaced").iter().map(|row| row.truth.unwrap()).collect();
+    let truths: Vec<f64> = rows(&found, Group::Dose, "replaced").iter().map(|row| row.truth.unwrap()).collect();
     assert!(truths.windows(2).all(|pair| pair[0] < pair[1]), "{truths:?}");
     assert_eq!(found, measured(World::Planted, 3));
     assert_ne!(found, measured(World::Planted, 4));
@@ -95,8 +90,7 @@ fn circuits_of_a_model_that_knows_nothing_pass_mib() {
     given();
     let found = measured(World::Tasks, 0);
     whole(&found, Kind::Circuit);
-    let places: Vec<&str> =
-        rows(&found, Group::Reference, "found").iter().map(|row| row.place.as_str()).collect();
+    let places: Vec<&str> = rows(&found, Group::Reference, "found").iter().map(|row| row.place.as_str()).collect();
     assert_eq!(places, ["agree", "ioi", "sum3"]);
     let registry = Registry::all();
     let condition = |id: &str| registry.find_metric(id).unwrap().condition.unwrap();
@@ -142,8 +136,7 @@ fn scores_say_what_is_planted_in_them() {
     let found = measured(World::Scores, 2);
     whole(&found, Kind::Scores);
     let of = |group, name| row(&found, group, name);
-    let (alike, apart) =
-        (rows(&found, Group::Reference, "plain")[0], of(Group::Control, "shifted"));
+    let (alike, apart) = (rows(&found, Group::Reference, "plain")[0], of(Group::Control, "shifted"));
     assert!(value(alike, "ex2.difference.document") < value(apart, "ex2.difference.document"));
     assert_eq!(value(alike, "ex25.coherence.document"), None);
     let (plain, noise) = (rows(&found, Group::Reference, "plain")[1], of(Group::Control, "noise"));
@@ -151,8 +144,7 @@ fn scores_say_what_is_planted_in_them() {
     // Without noise every prompt has the same value in every run, and the code's reading sees none of it.
     assert!((value(plain, "ex25.coherence.document").unwrap() - 1.0).abs() < 1e-12);
     assert!(value(plain, "ex25.coherence.code").unwrap() < 0.5);
-    let truths: Vec<f64> =
-        rows(&found, Group::Dose, "noise").iter().map(|row| row.truth.unwrap()).collect();
+    let truths: Vec<f64> = rows(&found, Group::Dose, "noise").iter().map(|row| row.truth.unwrap()).collect();
     assert_eq!(truths, [-1.0, -0.5, -0.25, -0.125]);
 }
 
@@ -177,8 +169,7 @@ const ADDED: Metric = Metric {
 fn a_metric_that_is_registered_has_a_row() {
     let registry = Registry::all().with_metric(ADDED);
     let jobs = [0, 1].map(|seed| Job { world: World::Superposition, seed, preset: Preset::Small });
-    let rows: Vec<SubjectRow> =
-        jobs.iter().flat_map(|job| job.measure(&registry, || 0.0).unwrap()).collect();
+    let rows: Vec<SubjectRow> = jobs.iter().flat_map(|job| job.measure(&registry, || 0.0).unwrap()).collect();
     let found = build_table(registry.metrics(), &rows, &Rule::first_edition());
     let entry = found.entries.last().unwrap();
     assert_eq!(entry.metric, ADDED.id);
@@ -189,17 +180,13 @@ fn a_metric_that_is_registered_has_a_row() {
     assert_ne!(word(Column::Discrimination), VerdictWord::Holds);
     assert_eq!(word(Column::Reach), VerdictWord::None);
     assert!(found.correlations.metrics.contains(&ADDED.id.to_owned()));
-    let controls: Vec<&str> =
-        entry.evidence.controls.iter().map(|control| control.name.as_str()).collect();
+    let controls: Vec<&str> = entry.evidence.controls.iter().map(|control| control.name.as_str()).collect();
     assert_eq!(controls, ["permuted", "random", "structureless", "untrained"]);
     // The second edition has those of the literature, too.
     let found = build_table(registry.metrics(), &rows, &Rule::default());
     let controls = &found.entries.last().unwrap().evidence.controls;
     let controls: Vec<&str> = controls.iter().map(|control| control.name.as_str()).collect();
-    assert_eq!(
-        controls,
-        ["frozen-decoder", "k-means", "pca", "permuted", "random", "structureless", "untrained"]
-    );
+    assert_eq!(controls, ["frozen-decoder", "k-means", "pca", "permuted", "random", "structureless", "untrained"]);
     assert_eq!(Preset::Small.worlds(Edition::Second).len(), 7);
 }
 
@@ -207,23 +194,17 @@ fn a_metric_that_is_registered_has_a_row() {
 fn what_a_condition_was_not_seen_to_do_is_searched_for() {
     let found = measured(World::Superposition, 0);
     let registry = Registry::all();
-    let searched: Vec<&SubjectRow> =
-        found.iter().filter(|row| row.subject.name.starts_with("searched for ")).collect();
+    let searched: Vec<&SubjectRow> = found.iter().filter(|row| row.subject.name.starts_with("searched for ")).collect();
     assert!(!searched.is_empty());
     for row in searched {
         let id = row.subject.name.strip_prefix("searched for ").unwrap();
         let condition = registry.find_metric(id).unwrap().condition.unwrap();
         // All others are on one side, and this is nearer to the other than any that it began with, or there.
         let others = || found.iter().filter(|other| other.subject != row.subject);
-        let sides: Vec<bool> =
-            others().filter_map(|other| value(other, id)).map(|x| condition.holds(x)).collect();
+        let sides: Vec<bool> = others().filter_map(|other| value(other, id)).map(|x| condition.holds(x)).collect();
         assert!(sides.iter().all(|side| *side == sides[0]), "{id}");
-        let known: Vec<&str> = row
-            .values
-            .iter()
-            .filter(|said| said.value.is_some())
-            .map(|said| said.metric.as_str())
-            .collect();
+        let known: Vec<&str> =
+            row.values.iter().filter(|said| said.value.is_some()).map(|said| said.metric.as_str()).collect();
         assert_eq!(known, [id]);
     }
 }

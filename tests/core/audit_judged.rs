@@ -67,21 +67,13 @@ fn values(it: &Decomposition) -> BTreeMap<&'static str, Option<f64>> {
 fn fades_scores_are_those_of_its_own_run() {
     given();
     let found = values(&of(&ground(0, 24), topk256()).with_costly_metrics());
-    let settings = fade::Settings {
-        texts: 120,
-        made: 8,
-        seed: 0,
-        continuations: 8,
-        ..fade::Settings::default()
-    };
+    let settings = fade::Settings { texts: 120, made: 8, seed: 0, continuations: 8, ..fade::Settings::default() };
     let report = fade::run(&settings, &mut |_, _| {}).unwrap();
     for (word, reading) in [("document", Reading::Document), ("code", Reading::Code)] {
         let wanted = MeanScores::mean_over(report.best_features(), reading);
-        for (score, wanted) in [
-            ("clarity", wanted.clarity),
-            ("responsiveness", wanted.responsiveness),
-            ("purity", wanted.purity),
-        ] {
+        for (score, wanted) in
+            [("clarity", wanted.clarity), ("responsiveness", wanted.responsiveness), ("purity", wanted.purity)]
+        {
             assert_eq!(found[&*format!("fade.{score}.{word}")], Some(wanted), "{score} {word}");
         }
     }
@@ -101,10 +93,7 @@ fn ce_benchs_scores_are_those_of_its_own_run() {
     // CE-Bench's own natural texts are the first 600 of seed 2.
     let found = values(&of(&ground(2, 120), topk256()));
     let settings = ce_bench::Settings { pairs: 40, seed: 2, ..ce_bench::Settings::default() };
-    let wanted = ce_bench::EncodedStories::from_settings(&settings)
-        .unwrap()
-        .score_subject("topk256")
-        .unwrap();
+    let wanted = ce_bench::EncodedStories::from_settings(&settings).unwrap().score_subject("topk256").unwrap();
     for reading in PairReading::ALL {
         let (name, totals) = (reading.name(), wanted.readings.get(reading));
         for (score, wanted) in [
@@ -201,10 +190,7 @@ fn draws_texts_and_layers_are_ones_own() {
         }
     }
     let other = values(&of(&ground(5, 24), topk256()));
-    let earlier = GroundTruth {
-        checkpoint_layer: Some((toy_model::FINAL_CHECKPOINT, 0)),
-        ..(*usual).clone()
-    };
+    let earlier = GroundTruth { checkpoint_layer: Some((toy_model::FINAL_CHECKPOINT, 0)), ..(*usual).clone() };
     let earlier = values(&of(&Rc::new(earlier), topk256()));
     let untrained = GroundTruth { checkpoint_layer: Some(("ck-00000", 1)), ..(*usual).clone() };
     let untrained = values(&of(&Rc::new(untrained), topk256()));
@@ -221,8 +207,7 @@ fn draws_texts_and_layers_are_ones_own() {
 
 #[test]
 fn what_is_of_no_language_has_none() {
-    let ground =
-        Rc::new(GroundTruth { checkpoint_layer: None, ..GroundTruth::clone(&ground(4, 24)) });
+    let ground = Rc::new(GroundTruth { checkpoint_layer: None, ..GroundTruth::clone(&ground(4, 24)) });
     let weights = Weights {
         encoder: Matrix::zeros(2, 48),
         encoder_bias: vec![0.0; 2],

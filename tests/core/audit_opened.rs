@@ -8,12 +8,7 @@ use sfc_bench::study::Study;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn settings() -> Settings {
-    Settings {
-        seeds: 2,
-        world: "superposition".to_owned(),
-        edition: Edition::First,
-        ..Settings::default()
-    }
+    Settings { seeds: 2, world: "superposition".to_owned(), edition: Edition::First, ..Settings::default() }
 }
 
 /// What is said of every metric, and which are shown.
@@ -27,9 +22,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let jobs = settings().jobs().into_iter();
     let jobs = jobs.map(|job| CompletedJob::measure(job, &registry, seconds).unwrap());
     let jobs: Vec<CompletedJob> = jobs.collect();
-    let at_once = |settings: Settings| {
-        StudyView::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
-    };
+    let at_once = |settings: Settings| StudyView::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap();
     let mut opened = StudyView::open(Report::new(settings())).unwrap();
     assert_eq!(opened.digest(), None);
     // Whichever comes first, and even twice.
@@ -42,9 +35,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
 
     let holds = |opened: &StudyView| {
         let cells = opened.table().entries.iter().flat_map(|entry| &entry.cells);
-        let of = |word: VerdictWord, column: Column| {
-            word == VerdictWord::Holds && column == Column::Reliability
-        };
+        let of = |word: VerdictWord, column: Column| word == VerdictWord::Holds && column == Column::Reliability;
         cells.filter(|cell| of(cell.word, cell.column)).count()
     };
     let before = holds(&opened);

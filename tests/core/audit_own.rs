@@ -6,12 +6,12 @@ use std::rc::Rc;
 use sfc_bench::io::DataFile;
 use sfc_bench::io::to_npy;
 use sfc_bench::lab::audit::user_files::{
-    AuditedFiles, UserAuditError, UserAutoencoder, applicable_metrics, assess_published,
-    audit_files, load_weights, measure_autoencoders, parse_name_and_seed,
+    AuditedFiles, UserAuditError, UserAutoencoder, applicable_metrics, assess_published, audit_files, load_weights,
+    measure_autoencoders, parse_name_and_seed,
 };
 use sfc_bench::lab::audit::{
-    ControlOutcome, Group, Metric, Registry, Report, Rule, Settings, StudyView, SubjectRow,
-    VerdictWord, World, build_table, encode_rows,
+    ControlOutcome, Group, Metric, Registry, Report, Rule, Settings, StudyView, SubjectRow, VerdictWord, World,
+    build_table, encode_rows,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::sfc::metric::sparsity;
@@ -32,8 +32,7 @@ fn rows() -> Matrix {
 }
 
 fn trainer(rows: &Matrix, family: Family, seed: u32) -> Trainer {
-    let config =
-        TrainConfig { latents: LATENTS, k: 2, steps: 200, seed, ..TrainConfig::for_family(family) };
+    let config = TrainConfig { latents: LATENTS, k: 2, steps: 200, seed, ..TrainConfig::for_family(family) };
     Trainer::new(config, rows).unwrap()
 }
 
@@ -51,8 +50,7 @@ fn found(rows: &Matrix, given: &[UserAutoencoder]) -> Vec<SubjectRow> {
 }
 
 fn refused(rows: &Matrix, given: &[UserAutoencoder]) -> String {
-    let found =
-        measure_autoencoders(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
+    let found = measure_autoencoders(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
     let error = found.unwrap_err();
     format!("{error} [{}]", error.code())
 }
@@ -72,15 +70,12 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
     let said = found(&rows, &given);
     assert!(said.iter().all(|row| row.world == World::Own && row.truth.is_none()));
     let of = |place: &str, seed: u32, group: Group| -> Vec<&SubjectRow> {
-        let mine =
-            |row: &&SubjectRow| (&*row.place, row.seed, row.subject.group) == (place, seed, group);
+        let mine = |row: &&SubjectRow| (&*row.place, row.seed, row.subject.group) == (place, seed, group);
         said.iter().filter(mine).collect()
     };
     for own in &given {
         let of = |group| of(&own.place, own.seed, group);
-        let names = |group| -> BTreeSet<&str> {
-            of(group).into_iter().map(|row| row.subject.name.as_str()).collect()
-        };
+        let names = |group| -> BTreeSet<&str> { of(group).into_iter().map(|row| row.subject.name.as_str()).collect() };
         assert_eq!(names(Group::Control), BTreeSet::from(["permuted", "random", "untrained"]));
         assert_eq!(names(Group::Dose), BTreeSet::from(["noise", "replaced"]));
         assert_eq!(names(Group::Same).len(), 6);
@@ -124,12 +119,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
     let wanted = coefficient_of_variation(&by_seed, 1).unwrap();
     assert!((fidelity.reliability.cv_seeds.unwrap() - wanted).abs() < 1e-12);
     for control in &fidelity.controls {
-        assert_eq!(
-            (control.word, control.auc),
-            (ControlOutcome::Separated, 1.0),
-            "{}",
-            control.name
-        );
+        assert_eq!((control.word, control.auc), (ControlOutcome::Separated, 1.0), "{}", control.name);
     }
     assert!(!fidelity.validity.known && fidelity.validity.rho.is_none());
     // Codes are made without the decoder.
@@ -141,8 +131,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
 #[test]
 fn the_order_of_folders_does_not_matter() {
     let rows = rows();
-    let mut given: Vec<UserAutoencoder> =
-        (0..2).map(|seed| trained(&rows, Family::TopK, seed)).collect();
+    let mut given: Vec<UserAutoencoder> = (0..2).map(|seed| trained(&rows, Family::TopK, seed)).collect();
     let forth = found(&rows, &given);
     given.reverse();
     let back = found(&rows, &given);
@@ -156,16 +145,10 @@ fn what_does_not_fit_is_refused() {
     let own = trained(&rows, Family::TopK, 0);
     assert!(refused(&rows, &[]).ends_with("[audit.own.none]"));
     let twice = refused(&rows, &[own.clone(), own.clone()]);
-    assert_eq!(
-        twice,
-        "\"topk\" is there twice under seed 0; allowed: once under each seed [audit.own.twice]"
-    );
+    assert_eq!(twice, "\"topk\" is there twice under seed 0; allowed: once under each seed [audit.own.twice]");
     let relu = UserAutoencoder { place: "relu".to_owned(), seed: 1, ..own.clone() };
     let other = refused(&rows, &[own.clone(), relu]);
-    assert_eq!(
-        other,
-        "\"relu\" is there under the seeds 1; allowed: 0, as \"topk\" [audit.own.seeds]"
-    );
+    assert_eq!(other, "\"relu\" is there under the seeds 1; allowed: 0, as \"topk\" [audit.own.seeds]");
     let with = |change: &dyn Fn(&mut UserAutoencoder)| {
         let mut changed = UserAutoencoder { seed: 1, ..own.clone() };
         change(&mut changed);
@@ -174,8 +157,7 @@ fn what_does_not_fit_is_refused() {
     let kept = with(&|own| own.weights.activation = Activation::TopK(3));
     assert!(kept.starts_with("topk, architecture: topk (3); allowed: topk (2), as"), "{kept}");
     let normal = with(&|own| own.weights.normalisation = RowNorm::Constant);
-    let wanted =
-        "topk, normalize_activations: constant_norm_rescale; allowed: none, as under another seed";
+    let wanted = "topk, normalize_activations: constant_norm_rescale; allowed: none, as under another seed";
     assert!(normal.starts_with(wanted), "{normal}");
     let thresholds = with(&|own| own.weights.activation = Activation::JumpRelu(vec![0.0; 3]));
     assert!(thresholds.starts_with("topk, threshold: 3; allowed: 16 numbers"), "{thresholds}");
@@ -191,10 +173,8 @@ fn what_does_not_fit_is_refused() {
     assert!(seed.starts_with("topk, seed: 1000001; allowed: 0 to 1000000"), "{seed}");
     let narrow = refused(&Matrix::zeros(400, 7), std::slice::from_ref(&own));
     assert!(narrow.starts_with("topk, numbers of a direction: 8; allowed: 7"), "{narrow}");
-    let constant = UserAutoencoder {
-        weights: Weights { normalisation: RowNorm::Constant, ..own.weights.clone() },
-        ..own.clone()
-    };
+    let constant =
+        UserAutoencoder { weights: Weights { normalisation: RowNorm::Constant, ..own.weights.clone() }, ..own.clone() };
     let zeros = rows.iter_rows().filter(|row| row.iter().all(|value| *value == 0.0)).count();
     let wanted = format!(
         "topk: rows without a norm = {zeros}; allowed: 0, as constant_norm_rescale has no value for a row that is zero \
@@ -218,9 +198,7 @@ fn folders_say_their_seeds() {
     ] {
         assert_eq!(parse_name_and_seed(path), Ok((place.to_owned(), seed)), "{path}");
     }
-    let UserAuditError::Value { field, found, .. } =
-        parse_name_and_seed("seed_1000001/a").unwrap_err()
-    else {
+    let UserAuditError::Value { field, found, .. } = parse_name_and_seed("seed_1000001/a").unwrap_err() else {
         panic!()
     };
     assert_eq!((field, &*found), ("seed", "1000001"));
@@ -248,8 +226,7 @@ fn folders_are_read_as_they_encode() {
 
         // Where b_dec is not taken off before, codes are those of rows to which it is added.
         let text = String::from_utf8(config.bytes).unwrap();
-        let without =
-            text.replace("\"apply_b_dec_to_input\": true", "\"apply_b_dec_to_input\": false");
+        let without = text.replace("\"apply_b_dec_to_input\": true", "\"apply_b_dec_to_input\": false");
         assert_ne!(without, text);
         let other = load_weights(&folder(without.as_bytes(), &file.bytes)).unwrap();
         let mut shifted = rows.clone();
@@ -257,8 +234,7 @@ fn folders_are_read_as_they_encode() {
             let row = shifted.row_mut(at).iter_mut();
             row.zip(&plain.decoder_bias).for_each(|(value, bias)| *value += bias);
         }
-        let (codes, wanted) =
-            (encode_rows(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
+        let (codes, wanted) = (encode_rows(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
         assert!(codes.data().iter().zip(wanted.data()).all(near), "{}", family.name());
     }
 }
@@ -269,9 +245,7 @@ fn results(seeds: u32, less: f64, noise: f64) -> Vec<UserFile> {
     let each = (0..seeds).flat_map(|seed| [(seed, "a", 0.8), (seed, "b", 0.8 - less)]);
     each.map(|(seed, name, about)| {
         let value = about + noise * rng.standard_normal();
-        let text = format!(
-            "{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}"
-        );
+        let text = format!("{{\"eval_type_id\":\"tpp\",\"eval_result_metrics\":{{\"mean\":{{\"total\":{value}}}}}}}");
         let name = format!("results/seed_{seed}/{name}.json");
         UserFile { name, bytes: text.into_bytes() }
     })
@@ -297,8 +271,7 @@ fn what_saebench_did_not_measure_is_no_number() {
         of(1, "b", 0.91),
         of(2, "b", -1.0),
     ];
-    let [loss, kl] =
-        <[_; 2]>::try_from(assess_published(files, &Rule::default()).unwrap()).unwrap();
+    let [loss, kl] = <[_; 2]>::try_from(assess_published(files, &Rule::default()).unwrap()).unwrap();
     assert_eq!((&*loss.quantity, loss.reliability), ("p.ce_loss_score", VerdictWord::Holds));
     assert_eq!((loss.configurations, loss.seeds), (2, 2));
     assert!(loss.variation.is_some_and(|cv| cv < 0.01), "{loss:?}");
@@ -324,10 +297,7 @@ fn published_scores_are_judged_by_the_rule() {
     assert_eq!((found.reliability, found.passes), (VerdictWord::Fails, Some(0.0)));
     assert_eq!(found.told, Some(0.0));
     let found = one(results(1, 0.4, 0.01));
-    assert_eq!(
-        (found.reliability, found.variation, found.passes),
-        (VerdictWord::Unknown, None, None)
-    );
+    assert_eq!((found.reliability, found.variation, found.passes), (VerdictWord::Unknown, None, None));
     let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
     let other = UserFile { name: "a.csv".to_owned(), bytes };
     assert!(matches!(assess_published(vec![other], &rule), Err(UserFileError::NoFiles { .. })));
@@ -336,9 +306,7 @@ fn published_scores_are_judged_by_the_rule() {
 /// The files of an autoencoder's folder.
 fn files(folder: &str, trainer: &Trainer) -> Vec<UserFile> {
     let files = to_sae_lens(&trainer.autoencoder()).unwrap().into_iter();
-    files
-        .map(|file| UserFile { name: format!("{folder}/{}", file.name), bytes: file.bytes })
-        .collect()
+    files.map(|file| UserFile { name: format!("{folder}/{}", file.name), bytes: file.bytes }).collect()
 }
 
 fn activations(name: &str, rows: &Matrix) -> UserFile {
@@ -370,9 +338,7 @@ fn dropped_files_say_what_they_are() {
         all.push(sparsity);
     }
     let (found, heard) = read(&all).unwrap();
-    let AuditedFiles::Autoencoders { autoencoders, activations: count, rows: measured, notes } =
-        found
-    else {
+    let AuditedFiles::Autoencoders { autoencoders, activations: count, rows: measured, notes } = found else {
         panic!()
     };
     assert_eq!((autoencoders, count, heard), (2, 400, vec![0.0, 0.5, 1.0]));
@@ -385,13 +351,8 @@ fn dropped_files_say_what_they_are() {
     let text = serde_json::to_string(&report).unwrap();
     let mut opened = StudyView::open(serde_json::from_str(&text).unwrap()).unwrap();
     assert!(opened.report().is_complete() && opened.report() == &report);
-    assert_eq!(
-        opened.opened_entry().map(|(metric, _)| metric.id),
-        opened.shown_ids().first().copied()
-    );
-    assert!(
-        opened.metrics().len() >= 8 && opened.metrics().len() < Registry::all().metrics().len()
-    );
+    assert_eq!(opened.opened_entry().map(|(metric, _)| metric.id), opened.shown_ids().first().copied());
+    assert!(opened.metrics().len() >= 8 && opened.metrics().len() < Registry::all().metrics().len());
     assert!(opened.headline().unwrap().ends_with("nothing is said of validity."));
     opened.apply_settings(Settings {
         world: "layer".to_owned(),
@@ -407,10 +368,7 @@ fn dropped_files_say_what_they_are() {
     let mut without = all.clone();
     without.retain(|file| !file.name.ends_with("activations.npy"));
     let missing = refusal(&without);
-    assert_eq!(
-        (&*missing.code, missing.field.as_deref()),
-        ("given.missing", Some("the activations"))
-    );
+    assert_eq!((&*missing.code, missing.field.as_deref()), ("given.missing", Some("the activations")));
     without.push(activations("a.npy", &rows));
     assert!(read(&without).is_ok());
     without.push(activations("b.npy", &Matrix::zeros(400, 8)));
@@ -423,9 +381,7 @@ fn dropped_files_say_what_they_are() {
         without.push(part(&format!("{folder}acts_10.npy"), &order[150..]));
         without.push(part(&format!("{folder}acts_2.npy"), &order[..150]));
     }
-    let AuditedFiles::Autoencoders { activations: count, rows: in_parts, .. } =
-        read(&without).unwrap().0
-    else {
+    let AuditedFiles::Autoencoders { activations: count, rows: in_parts, .. } = read(&without).unwrap().0 else {
         panic!()
     };
     assert_eq!((count, &in_parts), (400, &measured));
@@ -434,12 +390,8 @@ fn dropped_files_say_what_they_are() {
     without.pop();
     without.push(activations("acts_11.npy", &Matrix::zeros(4, 7)));
     let narrow = refusal(&without);
-    assert!(
-        narrow.message.contains("acts_11.npy") && narrow.message.contains("as wide"),
-        "{narrow:?}"
-    );
-    let half: Vec<UserFile> =
-        all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
+    assert!(narrow.message.contains("acts_11.npy") && narrow.message.contains("as wide"), "{narrow:?}");
+    let half: Vec<UserFile> = all.iter().filter(|file| !file.name.ends_with("cfg.json")).cloned().collect();
     let half = refusal(&half);
     assert_eq!(half.code, "given.missing", "{}", half.message);
     let mut alone = all.clone();
@@ -451,9 +403,7 @@ fn dropped_files_say_what_they_are() {
         .map(|file| UserFile { name: file.name.replace("x/", ""), bytes: file.bytes })
         .chain([activations("acts.npy", &rows)])
         .collect();
-    let (AuditedFiles::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else {
-        panic!()
-    };
+    let (AuditedFiles::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else { panic!() };
     assert!(measured.iter().all(|row| row.place == "autoencoder" && row.seed == 0));
 }
 

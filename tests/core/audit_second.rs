@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::settings::Draft;
 use sfc_bench::lab::audit::{
-    AccessLevel, AnyMetricFn, Better, Column, ControlOutcome, Edition, Estimate, Group, Metric,
-    MetricEntry, MetricValue, Report, Rule, Settings, StudyView, Subject, SubjectRow, TRUTHS,
-    Table, VerdictWord, World, build_table, choose_metric, limit_sensitivity, weighted_score,
+    AccessLevel, AnyMetricFn, Better, Column, ControlOutcome, Edition, Estimate, Group, Metric, MetricEntry,
+    MetricValue, Report, Rule, Settings, StudyView, Subject, SubjectRow, TRUTHS, Table, VerdictWord, World,
+    build_table, choose_metric, limit_sensitivity, weighted_score,
 };
 use sfc_bench::papers::measurement::validation::ReadingSource;
 use sfc_bench::settings::check;
@@ -65,14 +65,7 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<SubjectRo
                 _ => truth + normal(0.005),
             };
             let permuted = subject.name == "permuted";
-            let said = [
-                own + shift,
-                0.5,
-                normal(1.0),
-                -own,
-                if permuted { 0.8 + shift } else { own + shift },
-                own,
-            ];
+            let said = [own + shift, 0.5, normal(1.0), -own, if permuted { 0.8 + shift } else { own + shift }, own];
             let values = ALL.iter().zip(said).map(|(metric, value)| MetricValue {
                 metric: metric.id.to_owned(),
                 value: Some(value),
@@ -116,18 +109,12 @@ fn word(table: &Table, metric: &Metric, column: Column) -> VerdictWord {
 fn ten_models_give_the_words_that_were_planted() {
     let found = build_table(&ALL, &toys(10), &Rule::default());
     let words = |metric: &Metric| Column::ALL.map(|column| word(&found, metric, column));
-    assert_eq!(
-        words(&GOOD)[..4],
-        [VerdictWord::Holds, VerdictWord::Separates, VerdictWord::Holds, VerdictWord::Holds]
-    );
+    assert_eq!(words(&GOOD)[..4], [VerdictWord::Holds, VerdictWord::Separates, VerdictWord::Holds, VerdictWord::Holds]);
     // A constant has neither a ρ nor a correlation within classes, and is no evidence of either.
     let constant = entry(&found, &CONSTANT);
     assert!(constant.evidence.validity.truths.iter().all(|found| found.rho.is_none()));
     assert!(constant.evidence.reliability.worlds.is_empty());
-    assert_eq!(
-        words(&CONSTANT)[..3],
-        [VerdictWord::Inconclusive, VerdictWord::Fails, VerdictWord::Inconclusive]
-    );
+    assert_eq!(words(&CONSTANT)[..3], [VerdictWord::Inconclusive, VerdictWord::Fails, VerdictWord::Inconclusive]);
     assert_eq!(words(&UPSIDE)[1..3], [VerdictWord::Reversed, VerdictWord::Reversed]);
     assert!(!matches!(words(&NOISE)[1], VerdictWord::Separates | VerdictWord::Reversed));
     assert_eq!(words(&NOISE)[0], VerdictWord::Fails);
@@ -152,10 +139,7 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
     // What says the same of everything sees nothing, and fails rather than being excused.
     assert_eq!(told(&CONSTANT, "random"), ControlOutcome::NotSeen);
     let says = &entry(&found, &GOOD).cells[1].says;
-    assert!(
-        says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"),
-        "{says}"
-    );
+    assert!(says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"), "{says}");
 }
 
 #[test]
@@ -248,8 +232,7 @@ fn words_that_limits_move_are_those_of_other_limits() {
                 change: (rule.change + by).max(0.0),
                 ..rule
             };
-            let cells =
-                build_table(&ALL, &rows, &moved).entries.into_iter().flat_map(|entry| entry.cells);
+            let cells = build_table(&ALL, &rows, &moved).entries.into_iter().flat_map(|entry| entry.cells);
             let counted = cells.filter(|cell| !matches!(cell.column, Column::Reach | Column::Cost));
             counted.map(|cell| cell.word).collect()
         };
@@ -278,10 +261,7 @@ fn validity_is_the_word_of_the_truth_in_the_middle() {
         truths.iter().find(|found| found.truth == name).unwrap().word
     };
     assert_eq!(of("activations"), VerdictWord::Holds);
-    assert_eq!(
-        (of("steering"), of("ablation")),
-        (VerdictWord::Inconclusive, VerdictWord::Reversed)
-    );
+    assert_eq!((of("steering"), of("ablation")), (VerdictWord::Inconclusive, VerdictWord::Reversed));
     assert_eq!(word(&found, &GOOD, Column::Validity), VerdictWord::Reversed);
     for row in &mut rows {
         row.truths.remove("ablation");
@@ -410,16 +390,10 @@ fn a_chooser_is_answered_in_two_sentences() {
     let [which, how] = answer.says;
     assert!(answer.metric.is_some() && which.starts_with("Use "), "{which}");
     assert!(how.starts_with("On 4 seeds of each autoencoder, believe"), "{how}");
-    let none =
-        choose_metric(&ALL, &build_table(&ALL, &[], &Rule::default()), AccessLevel::Judge, 1);
+    let none = choose_metric(&ALL, &build_table(&ALL, &[], &Rule::default()), AccessLevel::Judge, 1);
     assert_eq!(none.metric, None);
     // Nothing is advised that runs against the truth, however reliable it is.
     let upside = [UPSIDE];
-    let none = choose_metric(
-        &upside,
-        &build_table(&upside, &toys(10), &Rule::default()),
-        AccessLevel::Judge,
-        4,
-    );
+    let none = choose_metric(&upside, &build_table(&upside, &toys(10), &Rule::default()), AccessLevel::Judge, 4);
     assert_eq!(none.metric, None);
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, ControlOutcome, Edition, Group, Job, Kind, MetricEntry, PackedReport, Preset, Registry,
-    Report, Settings, StudyView, SubjectRow, Table, VerdictWord, World,
+    Column, ControlOutcome, Edition, Group, Job, Kind, MetricEntry, PackedReport, Preset, Registry, Report, Settings,
+    StudyView, SubjectRow, Table, VerdictWord, World,
 };
 use sfc_bench::study::Study;
 
@@ -76,9 +76,7 @@ fn cheap_parts_are_measured_again_bit_by_bit() {
         (World::Synth, 7, false),
     ] {
         let job = Job { world, seed, preset: Preset::Full };
-        let kept = |report: &'static Report| {
-            &report.jobs.iter().find(|kept| kept.job == job.name()).unwrap().rows
-        };
+        let kept = |report: &'static Report| &report.jobs.iter().find(|kept| kept.job == job.name()).unwrap().rows;
         let again = job.measure(&registry, || 0.0).unwrap();
         same_values(&again.iter().collect::<Vec<_>>(), kept(OPENED.report()));
         for (again, kept) in again.iter().zip(kept(OPENED.report())) {
@@ -86,11 +84,7 @@ fn cheap_parts_are_measured_again_bit_by_bit() {
             assert_eq!(again.truths.len(), kept.truths.len());
             for (name, truth) in &again.truths {
                 let there = kept.truths[name];
-                assert!(
-                    (truth - there).abs() <= 1e-12 * truth.abs().max(1.0),
-                    "{name} of {:?}",
-                    kept.subject
-                );
+                assert!((truth - there).abs() <= 1e-12 * truth.abs().max(1.0), "{name} of {:?}", kept.subject);
             }
         }
         if first {
@@ -185,8 +179,7 @@ fn it_comes_from_a_worker_as_it_was() {
 #[test]
 fn titles_of_pages_follow_from_it() {
     let all = entries().count();
-    let separates =
-        entries().filter(|entry| word(entry, Column::Discrimination) == VerdictWord::Separates);
+    let separates = entries().filter(|entry| word(entry, Column::Discrimination) == VerdictWord::Separates);
     let passes = |entry: &MetricEntry, column: Column| word(entry, column) == VerdictWord::Holds;
     let three = entries().filter(|entry| {
         word(entry, Column::Discrimination) == VerdictWord::Separates
@@ -195,11 +188,7 @@ fn titles_of_pages_follow_from_it() {
     });
     let (separates, three) = (separates.count(), three.count());
     for (page, title, holds) in [
-        (
-            "audit/index.html",
-            "No metric passes all three basic tests: controls, ground truth, invariance",
-            three == 0,
-        ),
+        ("audit/index.html", "No metric passes all three basic tests: controls, ground truth, invariance", three == 0),
         (
             "metrics/index.html",
             "Most interpretability metrics fail to tell trained or planted subjects from every control",
@@ -221,9 +210,8 @@ fn titles_of_pages_follow_from_it() {
         entry.evidence.controls.iter().filter(|control| counts(control.word)).count() == 1
     });
     let registry = Registry::all();
-    let of_sae: Vec<&MetricEntry> = entries()
-        .filter(|entry| registry.find_metric(&entry.metric).unwrap().kind() == Kind::Decomposition)
-        .collect();
+    let of_sae: Vec<&MetricEntry> =
+        entries().filter(|entry| registry.find_metric(&entry.metric).unwrap().kind() == Kind::Decomposition).collect();
     let basic = [Column::Discrimination, Column::Validity, Column::Invariance];
     let both = |columns: &[Column]| {
         let passes = |entry: &&MetricEntry| columns.iter().all(|column| is_best(entry, *column));

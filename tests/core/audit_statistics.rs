@@ -4,9 +4,8 @@
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
-    Bootstrap, Linkage, OneSampleT, StatisticsError, StudentisedBootstrap, auc_interval,
-    benjamini_hochberg, cohens_d, hedges_correction, hedges_g, normal_cdf, partial_spearman,
-    roc_auc, sample_size, spearman,
+    Bootstrap, Linkage, OneSampleT, StatisticsError, StudentisedBootstrap, auc_interval, benjamini_hochberg, cohens_d,
+    hedges_correction, hedges_g, normal_cdf, partial_spearman, roc_auc, sample_size, spearman,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -39,8 +38,7 @@ fn normals(rng: &mut NumpyRng, n: usize) -> Vec<f64> {
 #[test]
 fn one_sample_tests_and_their_intervals_are_scipys() {
     for case in cases(&golden(), "one_sample_t", 12) {
-        let found =
-            OneSampleT::from_values(&numbers(&case["values"]), number(&case["about"])).unwrap();
+        let found = OneSampleT::from_values(&numbers(&case["values"]), number(&case["about"])).unwrap();
         near(&case["name"], found.t, &case["t"]);
         near(&case["name"], found.p, &case["p"]);
         for (confidence, ends) in [0.95, 0.8].into_iter().zip([0, 1]) {
@@ -50,10 +48,7 @@ fn one_sample_tests_and_their_intervals_are_scipys() {
         }
     }
     assert!(matches!(OneSampleT::from_values(&[1.0], 0.0), Err(StatisticsError::TooFew { .. })));
-    assert!(matches!(
-        OneSampleT::from_values(&[1.0; 3], 0.0),
-        Err(StatisticsError::Constant { .. })
-    ));
+    assert!(matches!(OneSampleT::from_values(&[1.0; 3], 0.0), Err(StatisticsError::Constant { .. })));
 }
 
 #[test]
@@ -138,8 +133,7 @@ fn studentised_bootstraps_are_those_of_numpys_draws() {
     for case in cases(&golden(), "studentised", 4) {
         let (values, seed) = (numbers(&case["values"]), number(&case["seed"]) as u32);
         let bootstrap = Bootstrap { resamples: 2000, confidence: 0.95, seed };
-        let found =
-            StudentisedBootstrap::new(&bootstrap, values.len()).unwrap().interval(&values).unwrap();
+        let found = StudentisedBootstrap::new(&bootstrap, values.len()).unwrap().interval(&values).unwrap();
         near(&case["name"], found.low, &case["interval"][0]);
         near(&case["name"], found.high, &case["interval"][1]);
     }
@@ -197,8 +191,7 @@ fn studentised_bootstraps_of_twenty_values_hold_the_mean() {
     let bootstrap = Bootstrap { resamples: 500, confidence: 0.95, seed: 0 };
     let studentised = StudentisedBootstrap::new(&bootstrap, 20).unwrap();
     let mut rng = NumpyRng::new(20);
-    let normal =
-        share(ROUNDS, || studentised.interval(&normals(&mut rng, 20)).unwrap().contains(0.0));
+    let normal = share(ROUNDS, || studentised.interval(&normals(&mut rng, 20)).unwrap().contains(0.0));
     assert!((normal - 0.95).abs() < binomial(0.95, ROUNDS), "normal: {normal}");
     let mut students = 0;
     let skewed = share(ROUNDS, || {

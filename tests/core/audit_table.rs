@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::{
-    AccessLevel, AnyMetricFn, Better, Cell, Column, ControlOutcome, Group, Metric, MetricEntry,
-    MetricValue, Registry, Rule, Subject, SubjectRow, Table, VerdictWord, World, build_table,
-    weighted_score,
+    AccessLevel, AnyMetricFn, Better, Cell, Column, ControlOutcome, Group, Metric, MetricEntry, MetricValue, Registry,
+    Rule, Subject, SubjectRow, Table, VerdictWord, World, build_table, weighted_score,
 };
 use sfc_bench::papers::measurement::metric::Condition;
 use sfc_bench::papers::measurement::validation::ReadingSource;
@@ -29,10 +28,8 @@ const PERFECT: Metric = Metric {
 };
 const CONSTANT: Metric = Metric { id: "toy.constant", name: "constant", ..PERFECT };
 const REVERSED: Metric = Metric { id: "toy.reversed", name: "reversed", ..PERFECT };
-const LOWER: Metric =
-    Metric { id: "toy.lower", name: "lower", better: Better::Lower, condition: None, ..PERFECT };
-const NOISE: Metric =
-    Metric { id: "toy.noise", name: "noise", value_range: (f64::NAN, f64::NAN), ..PERFECT };
+const LOWER: Metric = Metric { id: "toy.lower", name: "lower", better: Better::Lower, condition: None, ..PERFECT };
+const NOISE: Metric = Metric { id: "toy.noise", name: "noise", value_range: (f64::NAN, f64::NAN), ..PERFECT };
 /// Sees everything but a permuted decoder, and scale where it should not.
 const PARTLY: Metric = Metric { id: "toy.partly", name: "partly", ..PERFECT };
 /// Follows how many latents are active, and the truth no further.
@@ -56,11 +53,7 @@ fn subjects() -> Vec<(Subject, f64, f64)> {
         (Subject::new(Extreme, "dead"), 0.0, 0.0),
     ];
     for level in [0.0, 0.25, 0.5] {
-        subjects.push((
-            Subject::with_level(Dose, "steps", level),
-            0.2 + 0.6 * level,
-            3.0 + 4.0 * level,
-        ));
+        subjects.push((Subject::with_level(Dose, "steps", level), 0.2 + 0.6 * level, 3.0 + 4.0 * level));
     }
     for level in [0.0, 1.0] {
         subjects.push((Subject::with_level(Sample, "sample", level), 0.9, 8.0));
@@ -74,8 +67,7 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<SubjectRow> {
     let mut dice = Dice::new(throw);
     let mut normal = |size: f64| size * dice.0.standard_normal();
     let mut rows = Vec::new();
-    for (seed, world) in (0..seeds).flat_map(|seed| worlds.iter().map(move |world| (seed, *world)))
-    {
+    for (seed, world) in (0..seeds).flat_map(|seed| worlds.iter().map(move |world| (seed, *world))) {
         let (luck, about) = (normal(0.004), if world == World::Layer { 0.05 } else { 0.0 });
         for (subject, truth, size) in subjects() {
             let jitter = match subject.group {
@@ -89,15 +81,7 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<SubjectRow> {
                 "scaled" => 2.0 * perfect,
                 _ => perfect,
             };
-            let said = [
-                perfect,
-                0.7,
-                1.0 - perfect,
-                1.0 - perfect,
-                normal(1.0),
-                partly,
-                size + normal(0.1),
-            ];
+            let said = [perfect, 0.7, 1.0 - perfect, 1.0 - perfect, normal(1.0), partly, size + normal(0.1)];
             let values = ALL.iter().zip(said).map(|(metric, value)| MetricValue {
                 metric: metric.id.to_owned(),
                 value: Some(value),
@@ -162,10 +146,7 @@ fn a_perfect_metric_holds_in_every_column() {
     assert_eq!(evidence.reliability.cv_own, Some(0.0));
     assert!(evidence.reliability.cv_samples.is_some_and(|cv| cv > 0.0 && cv < 0.01));
     for control in &evidence.controls {
-        assert_eq!(
-            (control.auc, control.passes, control.word),
-            (1.0, Some(0.0), ControlOutcome::Separated)
-        );
+        assert_eq!((control.auc, control.passes, control.word), (1.0, Some(0.0), ControlOutcome::Separated));
         let [low, high] = control.auc_interval.unwrap();
         // The least area from which three against three are all apart in 2.5 % of cases, as bisection in Python
         // finds it.
@@ -192,24 +173,13 @@ fn a_constant_metric_sees_nothing() {
     let expected = [Holds, Fails, Fails, Holds, Partly, Unknown, Holds];
     assert_eq!(words(&found, &CONSTANT), expected);
     let discrimination = says(&found, &CONSTANT, Column::Discrimination);
-    assert_eq!(
-        discrimination,
-        "Does not separate a permuted decoder, random directions and untrained weights."
-    );
+    assert_eq!(discrimination, "Does not separate a permuted decoder, random directions and untrained weights.");
     let evidence = &entry(&found, &CONSTANT).evidence;
-    assert!(
-        evidence
-            .controls
-            .iter()
-            .all(|found| found.word == ControlOutcome::NotSeen && found.auc == 0.5)
-    );
+    assert!(evidence.controls.iter().all(|found| found.word == ControlOutcome::NotSeen && found.auc == 0.5));
     assert_eq!(evidence.reliability.seeds_to_tell, None);
     assert_eq!(evidence.validity.rho.map(|rho| (rho.mean, rho.p)), Some((0.0, Some(1.0))));
     let reach = says(&found, &CONSTANT, Column::Reach);
-    assert_eq!(
-        reach,
-        "Nothing was found that fails its condition (it > 0.5): values from 0.7 to 0.7."
-    );
+    assert_eq!(reach, "Nothing was found that fails its condition (it > 0.5): values from 0.7 to 0.7.");
 }
 
 #[test]
@@ -239,8 +209,7 @@ fn of_noise_little_can_be_told_from_three_seeds() {
     // show at times that it follows no truth is right: it follows none.
     let (mut good, mut unknown) = ([0; 2], [0; 2]);
     for throw in 0..100 {
-        let found =
-            build_table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first_edition());
+        let found = build_table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first_edition());
         for (at, column) in [Column::Discrimination, Column::Validity].into_iter().enumerate() {
             let word = cell(&found, &NOISE, column).word;
             good[at] += i32::from(matches!(word, VerdictWord::Holds | VerdictWord::Partly));
@@ -299,8 +268,7 @@ fn what_follows_size_alone_follows_less_given_size() {
     let found = build_table(&[SIZE, PERFECT], &both_worlds(3), &Rule::first_edition());
     let of = |metric| entry(&found, metric).evidence.validity.clone();
     let [rho, given_size, given_width] =
-        [of(&SIZE).rho, of(&SIZE).given_size, of(&SIZE).given_width]
-            .map(|found| found.unwrap().mean);
+        [of(&SIZE).rho, of(&SIZE).given_size, of(&SIZE).given_width].map(|found| found.unwrap().mean);
     assert!(rho > 0.6 && given_size < 0.4, "{rho}, given size {given_size}");
     // All are as wide, so that width takes nothing.
     assert_eq!(rho, given_width);
@@ -312,11 +280,7 @@ fn conditions_that_the_formula_excludes_fail() {
     let all = [
         (Condition::above("it", 1.0), (0.0, 1.0), "By its formula it can never pass (it > 1)."),
         (Condition::at_least("it", 0.0), (0.0, 1.0), "By its formula it can never fail (it ≥ 0)."),
-        (
-            Condition::below("it", 0.0),
-            (0.0, f64::NAN),
-            "By its formula it can never pass (it < 0).",
-        ),
+        (Condition::below("it", 0.0), (0.0, f64::NAN), "By its formula it can never pass (it < 0)."),
         (Condition::at_most("it", 1.0), (0.0, 1.0), "By its formula it can never fail (it ≤ 1)."),
     ];
     for (condition, reach, says) in all {
@@ -326,8 +290,7 @@ fn conditions_that_the_formula_excludes_fail() {
         assert_eq!((found.word, found.says.as_str()), (VerdictWord::Fails, says));
     }
     // What was seen can be, whatever is said of the formula.
-    let metric =
-        Metric { condition: Some(Condition::above("it", 0.5)), value_range: (0.6, 0.7), ..PERFECT };
+    let metric = Metric { condition: Some(Condition::above("it", 0.5)), value_range: (0.6, 0.7), ..PERFECT };
     let found = build_table(&[metric], &both_worlds(2), &Rule::first_edition());
     assert_eq!(cell(&found, &metric, Column::Reach).word, VerdictWord::Holds);
 }
@@ -335,12 +298,8 @@ fn conditions_that_the_formula_excludes_fail() {
 #[test]
 fn readings_of_one_metric_are_no_other_metric() {
     let code = Metric { id: "toy.perfect.code", attribution: ReadingSource::Code, ..PERFECT };
-    let text = Metric {
-        id: "toy.perfect.document",
-        name: "in the text",
-        attribution: ReadingSource::Document,
-        ..PERFECT
-    };
+    let text =
+        Metric { id: "toy.perfect.document", name: "in the text", attribution: ReadingSource::Document, ..PERFECT };
     let mut rows = both_worlds(2);
     for row in &mut rows {
         row.values.truncate(1);
@@ -351,10 +310,7 @@ fn readings_of_one_metric_are_no_other_metric() {
     let found = build_table(&[code, text], &rows, &Rule::first_edition());
     let redundancy = cell(&found, &code, Column::Redundancy);
     assert_eq!(redundancy.word, VerdictWord::Partly);
-    assert_eq!(
-        redundancy.says,
-        "Says what its own other reading says, in the text (text): ρ = 1.00."
-    );
+    assert_eq!(redundancy.says, "Says what its own other reading says, in the text (text): ρ = 1.00.");
     assert_eq!(found.correlations.clusters, [0, 0]);
     // Of another paper it is another metric.
     let other = Metric { paper: "other", ..text };
@@ -376,9 +332,7 @@ fn correlations_are_symmetric_and_their_order_keeps_clusters_together() {
         }
     }
     // Perfect, reversed and lower are one thing; what does not vary is alone.
-    let cluster = |metric: &Metric| {
-        found.clusters[found.metrics.iter().position(|id| id == metric.id).unwrap()]
-    };
+    let cluster = |metric: &Metric| found.clusters[found.metrics.iter().position(|id| id == metric.id).unwrap()];
     assert_eq!([cluster(&PERFECT); 2], [cluster(&REVERSED), cluster(&LOWER)]);
     assert!(found.clusters.iter().filter(|other| **other == cluster(&CONSTANT)).count() == 1);
     let in_order: Vec<usize> = found.order.iter().map(|at| found.clusters[*at]).collect();
@@ -416,8 +370,7 @@ fn of_ten_seeds_on_intervals_are_bootstrapped() {
     let found = build_table(&[PERFECT], &rows, &Rule::first_edition());
     let (_, average, interval) = entry(&found, &PERFECT).evidence.doses[0].levels[3];
     let of = |seed: u32| {
-        let rows =
-            rows.iter().filter(|row| row.seed == seed && row.subject.group == Group::Reference);
+        let rows = rows.iter().filter(|row| row.seed == seed && row.subject.group == Group::Reference);
         mean(&rows.map(|row| row.values[0].value.unwrap()).collect::<Vec<_>>()).unwrap()
     };
     let seeds: Vec<f64> = (0..10).map(of).collect();
@@ -449,19 +402,13 @@ fn a_seed_that_is_not_through_does_not_count_yet() {
 fn one_world_alone_is_as_if_no_other_had_been_measured() {
     let rows = both_worlds(3);
     let rule = Rule { world: Some(World::Layer), ..Rule::first_edition() };
-    let layer: Vec<SubjectRow> =
-        rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
+    let layer: Vec<SubjectRow> = rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
     assert_eq!(build_table(&ALL, &rows, &rule), build_table(&ALL, &layer, &Rule::first_edition()));
 }
 
 #[test]
 fn a_metric_that_is_added_has_a_row_with_no_further_code() {
-    let added = Metric {
-        id: "toy.added",
-        name: "added",
-        measure: AnyMetricFn::Scores(|_| Ok(Some(1.0))),
-        ..PERFECT
-    };
+    let added = Metric { id: "toy.added", name: "added", measure: AnyMetricFn::Scores(|_| Ok(Some(1.0))), ..PERFECT };
     let registry = Registry::all().with_metric(added);
     let mut rows = rows(&[World::Scores], 3);
     for row in &mut rows {
@@ -557,8 +504,7 @@ fn follows(entry: &MetricEntry, rule: &Rule) {
         None => VerdictWord::Fails,
     };
     assert_eq!(word(Column::Reliability), wanted, "{entry:?}");
-    let told =
-        evidence.controls.iter().filter(|found| found.word == ControlOutcome::Separated).count();
+    let told = evidence.controls.iter().filter(|found| found.word == ControlOutcome::Separated).count();
     let wanted = match word(Column::Discrimination) {
         VerdictWord::Holds => told > 0 && told == evidence.controls.len(),
         VerdictWord::Partly => told > 0 && told < evidence.controls.len(),

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use sfc_bench::model::{
-    Batch, EdgeGraph, EdgePatcher, Edit, EditChange, EditTarget, Edits, GraphEdge, HeadAblation,
-    HeadEditRunner, HeadMeans, Hook, HookedActivation, Hooks, InputKind, Model, Node, Parameters,
-    Replacement, Site,
+    Batch, EdgeGraph, EdgePatcher, Edit, EditChange, EditTarget, Edits, GraphEdge, HeadAblation, HeadEditRunner,
+    HeadMeans, Hook, HookedActivation, Hooks, InputKind, Model, Node, Parameters, Replacement, Site,
 };
 use sfc_bench::papers::measurement::circuit::{
     CircuitEvaluator, EdgeAblation, EdgeCurve, TaskResult, head_name, measure_edges, measure_task,
@@ -40,9 +39,7 @@ fn few(task: Task, count: usize) -> (Prompts, Batch) {
 
 fn difference(logits: &[f32], prompts: &Prompts) -> f64 {
     let rows = logits.chunks_exact(144).zip(prompts.answers.iter().zip(&prompts.foils));
-    let each = rows.map(|(row, (answer, foil))| {
-        f64::from(row[*answer as usize]) - f64::from(row[*foil as usize])
-    });
+    let each = rows.map(|(row, (answer, foil))| f64::from(row[*answer as usize]) - f64::from(row[*foil as usize]));
     each.sum::<f64>() / prompts.answers.len() as f64
 }
 
@@ -58,26 +55,20 @@ fn every_edge_costs_what_the_reference_says_cut_and_by_attribution() {
             let mut next = prompts.tokens.clone();
             next.rotate_left(1);
             let next = Batch::new(&next).unwrap();
-            let instead =
-                if kind == "mean" { Replacement::Mean } else { Replacement::OtherPrompts(&next) };
+            let instead = if kind == "mean" { Replacement::Mean } else { Replacement::OtherPrompts(&next) };
             let patching = EdgePatcher::new(&model, &batch, instead).unwrap();
-            let of = |edges: &[GraphEdge]| {
-                difference(&patching.logits_without_edges(edges).unwrap(), &prompts)
-            };
+            let of = |edges: &[GraphEdge]| difference(&patching.logits_without_edges(edges).unwrap(), &prompts);
             let close = |what: &str, found, wanted: &Value| {
                 assert_close(&format!("{task}, {kind}, {what}"), found, number(wanted), 0.0, APART);
             };
             close("clean", of(&[]), &wanted["clean"]);
             let rows = wanted["edges"].as_array().unwrap();
-            let named: Vec<GraphEdge> =
-                rows.iter().map(|row| row[0].as_str().unwrap().parse().unwrap()).collect();
+            let named: Vec<GraphEdge> = rows.iter().map(|row| row[0].as_str().unwrap().parse().unwrap()).collect();
             let thirds: Vec<GraphEdge> = named.iter().step_by(3).copied().collect();
             close("all", of(&named), &wanted["all"]);
             close("every third", of(&thirds), &wanted["every_third"]);
-            let attributions =
-                patching.edge_attributions(&parameters, &prompts.answers, &prompts.foils).unwrap();
-            let attributions: BTreeMap<GraphEdge, f64> =
-                patching.graph().edges().zip(attributions).collect();
+            let attributions = patching.edge_attributions(&parameters, &prompts.answers, &prompts.foils).unwrap();
+            let attributions: BTreeMap<GraphEdge, f64> = patching.graph().edges().zip(attributions).collect();
             assert_eq!(attributions.len(), 262);
             for (edge, row) in named.iter().zip(rows) {
                 close(&edge.to_string(), of(&[*edge]), &row[1]);
@@ -120,9 +111,7 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
             column.map(|x| f64::from(*x)).sum::<f64>() / 6.0
         })
         .collect();
-    let tensor = |name: &str| -> Vec<f64> {
-        parameters.tensor(name).iter().map(|x| f64::from(*x)).collect()
-    };
+    let tensor = |name: &str| -> Vec<f64> { parameters.tensor(name).iter().map(|x| f64::from(*x)).collect() };
     let [weight, bias] = ["blocks.2.ln1.w", "blocks.2.ln1.b"].map(tensor);
     let [queries, constant] = ["blocks.2.attn.W_Q", "blocks.2.attn.b_Q"].map(tensor);
     let mut rows = Vec::new();
@@ -158,8 +147,7 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
 fn cutting_nothing_or_what_says_nothing_changes_no_bit() {
     let mut parameters = parameters();
     // Head 1 of layer 0 is made to say nothing.
-    let output =
-        parameters.tensor_specs().into_iter().find(|t| t.name == "blocks.0.attn.W_O").unwrap();
+    let output = parameters.tensor_specs().into_iter().find(|t| t.name == "blocks.0.attn.W_O").unwrap();
     let from = output.range.start + 12 * 48;
     parameters.values_mut()[from..from + 12 * 48].fill(0.0);
     let model = Model::new(&parameters);
@@ -167,8 +155,7 @@ fn cutting_nothing_or_what_says_nothing_changes_no_bit() {
     let clean = model.last_logits(&batch, &mut ()).unwrap();
     let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
     assert_eq!(patching.logits_without_edges(&[]).unwrap(), clean);
-    let idle: Vec<GraphEdge> =
-        patching.graph().edges().filter(|edge| edge.from == Node::Head(0, 1)).collect();
+    let idle: Vec<GraphEdge> = patching.graph().edges().filter(|edge| edge.from == Node::Head(0, 1)).collect();
     assert_eq!(idle.len(), 3 * 8 + 3 + 1);
     assert_eq!(patching.logits_without_edges(&idle).unwrap(), clean);
     // The same prompts' numbers in every edge are no change either.
@@ -189,10 +176,7 @@ fn all_edges_of_a_head_cut_are_the_head_ablated() {
     let means = HeadMeans::from_batch(&model, &batch).unwrap();
     for (layer, head) in [(0, 3), (1, 1), (2, 2)] {
         let edges = patching.graph().edges().filter(|edge| edge.from == Node::Head(layer, head));
-        let found = difference(
-            &patching.logits_without_edges(&edges.collect::<Vec<_>>()).unwrap(),
-            &prompts,
-        );
+        let found = difference(&patching.logits_without_edges(&edges.collect::<Vec<_>>()).unwrap(), &prompts);
         let mut ablation = HeadAblation { means: &means, heads: vec![(layer, head)] };
         let wanted = model.last_logits(&batch, &mut ablation).unwrap();
         assert_close("head", found, difference(&wanted, &prompts), 0.0, APART);
@@ -277,8 +261,7 @@ fn assert_circuit(what: &str, found: &TaskResult, wanted: &Value) {
     close("completeness", found.completeness, &wanted["completeness"]);
     for (curve, key) in [(&found.mib.code, "mib_code"), (&found.mib.ranked, "mib_ranked")] {
         close(key, curve.area.cpr, &wanted[key]["cpr"]);
-        for (found, wanted) in curve.faithfulness.iter().zip(numbers(&wanted[key]["faithfulness"]))
-        {
+        for (found, wanted) in curve.faithfulness.iter().zip(numbers(&wanted[key]["faithfulness"])) {
             assert_close(&format!("{what}, {key}"), *found, wanted, 0.0, share);
         }
     }
@@ -293,10 +276,9 @@ fn circuits_and_what_is_said_of_them_are_the_references() {
         let found = measure_task(&model, task, 128).unwrap();
         assert_circuit(name, &found, wanted);
         let share = APART / found.ld_mean;
-        for (search, order, curve) in [
-            (&found.greedy, "greedy", "greedy_curve"),
-            (&found.by_effect, "attribution_order", "attribution_curve"),
-        ] {
+        for (search, order, curve) in
+            [(&found.greedy, "greedy", "greedy_curve"), (&found.by_effect, "attribution_order", "attribution_curve")]
+        {
             assert_eq!(named(&search.order), names(&wanted[order]), "{name}");
             for (found, wanted) in search.curve.iter().zip(numbers(&wanted[curve])) {
                 assert_close(&format!("{name}, {order}"), *found, wanted, 0.0, share);
@@ -384,9 +366,7 @@ fn scaled_heads_do_what_the_reference_says() {
         [(1.0, "curves_full", "baseline"), (REDUCED_STRENGTH, "curves_reduced", "reduced_baseline")]
     {
         let doses = DoseResponse::measure(&circuit, level, |scales| {
-            circuits
-                .logit_differences(&HeadEdits::scale(scales))
-                .map(|ld| ld.iter().sum::<f64>() / ld.len() as f64)
+            circuits.logit_differences(&HeadEdits::scale(scales)).map(|ld| ld.iter().sum::<f64>() / ld.len() as f64)
         });
         let doses = doses.unwrap();
         assert_close(key, doses.baseline, number(&wanted["ex11"][baseline]), 0.0, APART);

@@ -15,10 +15,8 @@ fn curves_equal_numpys() {
     assert!(cases.len() >= 10);
     for case in cases {
         let name = &case["name"];
-        let settings: Settings =
-            serde_json::from_value(case["settings"].clone()).expect("valid settings");
-        let curve = study::compute_curve(&settings, &mut NoProgress)
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let settings: Settings = serde_json::from_value(case["settings"].clone()).expect("valid settings");
+        let curve = study::compute_curve(&settings, &mut NoProgress).unwrap_or_else(|e| panic!("{name}: {e}"));
         let expected = &case["expected"];
         let points = expected["points"].as_array().expect("points");
         assert_eq!(curve.points.len(), points.len());
@@ -40,8 +38,7 @@ fn dictionaries_wider_than_the_rank_are_refused() {
     let golden = json(include_str!("../golden/rank_deficient.json"));
     for case in golden["cases"].as_array().expect("cases") {
         let name = &case["name"];
-        let settings: Settings =
-            serde_json::from_value(case["settings"].clone()).expect("valid settings");
+        let settings: Settings = serde_json::from_value(case["settings"].clone()).expect("valid settings");
         let error = study::compute_curve(&settings, &mut NoProgress).expect_err("must be refused");
         let rank = number(&case["rank"]);
         if rank == 0.0 {
@@ -58,10 +55,8 @@ fn ill_conditioned_activations_keep_their_accuracy() {
     let golden = json(include_str!("../golden/ill_conditioned.json"));
     for case in golden["cases"].as_array().expect("cases") {
         let name = &case["name"];
-        let settings: Settings =
-            serde_json::from_value(case["settings"].clone()).expect("valid settings");
-        let curve = study::compute_curve(&settings, &mut NoProgress)
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let settings: Settings = serde_json::from_value(case["settings"].clone()).expect("valid settings");
+        let curve = study::compute_curve(&settings, &mut NoProgress).unwrap_or_else(|e| panic!("{name}: {e}"));
         let points = case["expected"]["points"].as_array().expect("points");
         assert_eq!(curve.points.len(), points.len());
         for (point, wanted) in curve.points.iter().zip(points) {

@@ -57,10 +57,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
             let weights = now.settings.weights();
             weights.sfc(p.sparsity, p.fidelity, p.completeness)
         });
-        assert_eq!(
-            pair.sfc_same_weights,
-            ValuePair { current: a.map(|p| p.sfc), pinned: rescored }
-        );
+        assert_eq!(pair.sfc_same_weights, ValuePair { current: a.map(|p| p.sfc), pinned: rescored });
     }
     assert_eq!(both.dictionary_size, ValuePair { current: Some(24.0), pinned: Some(48.0) });
     assert_eq!(both.hypervolume.current, Some(now.main.hypervolume));
@@ -69,8 +66,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
 
     for (report, half) in [(&now, 0), (&then, 1)] {
         let best = |weights: Weights| {
-            study::best_point(&report.main.points, weights)
-                .map(|(at, score)| (report.main.points[at].level, score))
+            study::best_point(&report.main.points, weights).map(|(at, score)| (report.main.points[at].level, score))
         };
         let of = |peaks: &sfc_bench::lab::compare::Peaks| {
             [peaks.current, peaks.pinned][half].map(|peak| (peak.level, peak.sfc))
@@ -89,23 +85,14 @@ fn a_result_beside_itself_differs_in_nothing() {
     let report = pinned();
     let both = Comparison::new(&report, &report);
     for pair in &both.levels {
-        for pair in
-            [pair.sparsity, pair.fidelity, pair.completeness, pair.sfc, pair.sfc_same_weights]
-        {
+        for pair in [pair.sparsity, pair.fidelity, pair.completeness, pair.sfc, pair.sfc_same_weights] {
             assert_eq!(pair.difference(), Some(0.0));
         }
     }
-    let chart = sfc_bench::lab::compare::figures::comparison_figure(
-        "compare-differences",
-        &report,
-        &report,
-    )
-    .unwrap();
+    let chart = sfc_bench::lab::compare::figures::comparison_figure("compare-differences", &report, &report).unwrap();
     assert!(chart.summary.contains("ΔSFC is 0 everywhere"), "{}", chart.summary);
     let table =
-        sfc_bench::lab::compare::figures::comparison_figure("compare-score", &report, &report)
-            .unwrap()
-            .data_table();
+        sfc_bench::lab::compare::figures::comparison_figure("compare-score", &report, &report).unwrap().data_table();
     assert_eq!(table.columns.len(), 4, "one set of weights needs no second column");
     assert!(table.rows.iter().all(|row| row[3].text == "0"));
 }
@@ -113,10 +100,7 @@ fn a_result_beside_itself_differs_in_nothing() {
 #[test]
 fn what_is_no_number_has_no_difference() {
     assert_eq!(ValuePair::new(Some(f64::NAN), Some(1.0)).difference(), None);
-    assert_eq!(
-        ValuePair::new(Some(1.0), Some(f64::INFINITY)),
-        ValuePair { current: Some(1.0), pinned: None }
-    );
+    assert_eq!(ValuePair::new(Some(1.0), Some(f64::INFINITY)), ValuePair { current: Some(1.0), pinned: None });
     assert_eq!(ValuePair::new(None, None), ValuePair::default());
     let (mut now, mut then) = (present(), pinned());
     // A grid without a common level, values that are none, scores that are all zero.
@@ -133,20 +117,14 @@ fn what_is_no_number_has_no_difference() {
     }
     for id in OVERLAY_FIGURES {
         let chart = chart(id, &now);
-        let laid =
-            sfc_bench::lab::compare::figures::overlay_pinned(chart, &then, ParetoView::default());
+        let laid = sfc_bench::lab::compare::figures::overlay_pinned(chart, &then, ParetoView::default());
         assert!(plot::to_svg(&laid, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
 }
 
 fn chart(id: &str, report: &Report) -> Chart {
-    sfc_bench::papers::sfc::figures::build_figure(
-        id,
-        report,
-        &paper::compare_cells(report),
-        report.settings.weights(),
-    )
-    .unwrap()
+    sfc_bench::papers::sfc::figures::build_figure(id, report, &paper::compare_cells(report), report.settings.weights())
+        .unwrap()
 }
 
 #[test]
@@ -154,11 +132,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     let (now, then) = (present(), pinned());
     for id in OVERLAY_FIGURES {
         let alone = chart(id, &now);
-        let laid = sfc_bench::lab::compare::figures::overlay_pinned(
-            alone.clone(),
-            &then,
-            ParetoView::default(),
-        );
+        let laid = sfc_bench::lab::compare::figures::overlay_pinned(alone.clone(), &then, ParetoView::default());
         let other = chart(id, &then);
         assert!(laid.summary.starts_with(&alone.summary) && laid.summary.contains(&other.summary));
         match (&laid.body, &alone.body, &other.body) {
@@ -175,11 +149,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
                 assert_eq!(pinned.bars, other.series[0].bars);
                 assert!(laid.series.iter().filter(|s| s.fill == pinned.fill).count() == 1);
             }
-            (
-                ChartBody::Projection(laid),
-                ChartBody::Projection(alone),
-                ChartBody::Projection(other),
-            ) => {
+            (ChartBody::Projection(laid), ChartBody::Projection(alone), ChartBody::Projection(other)) => {
                 assert_eq!((&laid.points, &laid.pinned), (&alone.points, &other.points));
             }
             _ => panic!("{id} has another body"),
@@ -194,14 +164,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     }
     // What is not laid over stays as it was.
     let table = chart("table3", &now);
-    assert_eq!(
-        sfc_bench::lab::compare::figures::overlay_pinned(
-            table.clone(),
-            &then,
-            ParetoView::default()
-        ),
-        table
-    );
+    assert_eq!(sfc_bench::lab::compare::figures::overlay_pinned(table.clone(), &then, ParetoView::default()), table);
 }
 
 #[track_caller]
@@ -227,13 +190,8 @@ fn series(id: &str, laid: &[plot::Series], alone: &[plot::Series], other: &[plot
 fn tables_say_every_number_at_full_precision() {
     let (now, then) = (present(), pinned());
     let both = Comparison::new(&now, &then);
-    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-score", &now, &then)
-        .unwrap()
-        .data();
-    assert_eq!(
-        data.columns,
-        ["λ", "SFC (5:1:1)", "SFC pinned (1:1:1)", "ΔSFC", "SFC pinned (5:1:1)", "ΔSFC (5:1:1)"]
-    );
+    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-score", &now, &then).unwrap().data();
+    assert_eq!(data.columns, ["λ", "SFC (5:1:1)", "SFC pinned (1:1:1)", "ΔSFC", "SFC pinned (5:1:1)", "ΔSFC (5:1:1)"]);
     let value = |value: Option<f64>| value.map_or(DataValue::Missing, DataValue::Number);
     for (row, pair) in data.rows.iter().zip(&both.levels) {
         let expected = [
@@ -246,9 +204,7 @@ fn tables_say_every_number_at_full_precision() {
         ];
         assert_eq!(row[..], expected);
     }
-    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-metrics", &now, &then)
-        .unwrap()
-        .data();
+    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-metrics", &now, &then).unwrap().data();
     assert_eq!(data.columns.len(), 10);
     assert_eq!(data.rows.len(), both.levels.len());
     assert_eq!(data.rows[3][6], value(both.levels[3].fidelity.difference()));

@@ -8,13 +8,11 @@ use serde_json::{Value, json};
 use sfc_bench::cancel;
 use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
-    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edit, EditChange,
-    EditTarget, EditValues, Edits, Gpt2Loader, Hook, LanguageModel, Model, ModelError, ModelFiles,
-    PredictionEffect, Site, WeightType,
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edit, EditChange, EditTarget, EditValues,
+    Edits, Gpt2Loader, Hook, LanguageModel, Model, ModelError, ModelFiles, PredictionEffect, Site, WeightType,
 };
 use sfc_bench::sae::latents::{
-    Concept, DEFAULT_CONCEPTS, LatentActivations, LatentOrder, SAMPLE_TEXT, logit_effects,
-    tokenize_into_contexts,
+    Concept, DEFAULT_CONCEPTS, LatentActivations, LatentOrder, SAMPLE_TEXT, logit_effects, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SaeFolder, SpliceOptions, splice};
 use sfc_bench::synthetic::language::Token;
@@ -44,18 +42,8 @@ macro_rules! tiny {
     };
 }
 
-const ALL: [Tiny; 10] = tiny![
-    "gemma2",
-    "gemma3",
-    "llama",
-    "llama3",
-    "mistral",
-    "neox-sequential",
-    "pythia",
-    "qwen2",
-    "qwen3",
-    "smollm2"
-];
+const ALL: [Tiny; 10] =
+    tiny!["gemma2", "gemma3", "llama", "llama3", "mistral", "neox-sequential", "pythia", "qwen2", "qwen3", "smollm2"];
 const CAP: u64 = 64 << 20;
 
 fn open(files: &[(&str, &[u8])]) -> Result<ModelFiles, ModelError> {
@@ -180,11 +168,7 @@ fn a_mistake_in_the_description_would_be_seen() {
             let window = of["sliding_window"].as_u64();
             match name.as_str() {
                 "eps x10" => {
-                    let key = if of["layer_norm_eps"].is_null() {
-                        "rms_norm_eps"
-                    } else {
-                        "layer_norm_eps"
-                    };
+                    let key = if of["layer_norm_eps"].is_null() { "rms_norm_eps" } else { "layer_norm_eps" };
                     of[key] = scaled(&of[key], 10.0);
                 }
                 "theta x1.1" => {
@@ -196,8 +180,7 @@ fn a_mistake_in_the_description_would_be_seen() {
                 }
                 "gelu<->erf" if tiny.name.starts_with("gemma") => continue, // its files say either
                 "gelu<->erf" => {
-                    of["hidden_act"] =
-                        json!(if of["hidden_act"] == "gelu" { "gelu_new" } else { "gelu" });
+                    of["hidden_act"] = json!(if of["hidden_act"] == "gelu" { "gelu_new" } else { "gelu" });
                 }
                 "silu->gelu" => of["hidden_act"] = json!("gelu"),
                 "window+1" => of["sliding_window"] = json!(window.unwrap() + 1),
@@ -208,8 +191,7 @@ fn a_mistake_in_the_description_would_be_seen() {
                 "no rope scaling" => of["rope_scaling"] = Value::Null,
                 "local theta = global" => of["rope_local_base_freq"] = of["rope_theta"].clone(),
                 "parallel flipped" => {
-                    of["use_parallel_residual"] =
-                        json!(!of["use_parallel_residual"].as_bool().unwrap());
+                    of["use_parallel_residual"] = json!(!of["use_parallel_residual"].as_bool().unwrap());
                 }
                 "rot all/half" => {
                     of["rotary_pct"] = json!(if of["rotary_pct"] == 1.0 { 0.5 } else { 1.0 });
@@ -255,20 +237,12 @@ fn runs_end_where_the_last_hook_stands() {
 #[test]
 fn gpt2_is_a_row_of_the_description() {
     let folders: [[&[u8]; 2]; 2] = [
-        [
-            include_bytes!("../golden/model/own/config.json"),
-            include_bytes!("../golden/model/own/model.safetensors"),
-        ],
-        [
-            include_bytes!("../golden/model/gpt2/config.json"),
-            include_bytes!("../golden/model/gpt2/model.safetensors"),
-        ],
+        [include_bytes!("../golden/model/own/config.json"), include_bytes!("../golden/model/own/model.safetensors")],
+        [include_bytes!("../golden/model/gpt2/config.json"), include_bytes!("../golden/model/gpt2/model.safetensors")],
     ];
     for [config, weights] in folders {
         let file = DataFile::open("model.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
-        let older = Model::new(
-            &Gpt2Loader::parse("config.json", config).unwrap().read(&file, CAP).unwrap(),
-        );
+        let older = Model::new(&Gpt2Loader::parse("config.json", config).unwrap().read(&file, CAP).unwrap());
         let model = read(config, weights);
         let batch = Batch::new(&[[5, 0, 17, 3, 3, 8, 2], [1, 2, 3, 4, 5, 6, 7]]).unwrap();
         let hooks = Hook::all(older.config().layers);
@@ -305,10 +279,8 @@ fn blocks_of_every_type_widen_to_the_numbers_of_ggml() {
         let kind = WeightType::from_ggml(number).unwrap();
         assert_eq!(kind.name(), name);
         let hex = blocks[name]["bytes_hex"].as_str().unwrap();
-        let bytes: Vec<u8> = (0..hex.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
-            .collect();
+        let bytes: Vec<u8> =
+            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
         let wanted: Vec<f32> = numbers(&blocks[name]["values"]).iter().map(|v| *v as f32).collect();
         let mut found = vec![f32::NAN; wanted.len()];
         kind.dequantize(&bytes, &mut found);
@@ -385,9 +357,7 @@ fn edits_change_what_they_name() {
     };
     let keys = Hook::Block(0, Site::K);
     assert!(refused(keys, EditTarget::Head(2)).contains("head = 2; allowed: 0 to 1"));
-    assert!(
-        refused(Hook::Block(2, Site::Q), EditTarget::All).contains("layer = 2; allowed: 0 to 1")
-    );
+    assert!(refused(Hook::Block(2, Site::Q), EditTarget::All).contains("layer = 2; allowed: 0 to 1"));
     assert!(refused(Hook::PosEmbed, EditTarget::All).contains("hook_pos_embed"));
     let allowed = decoder.architecture().parse_hook("blocks.1.hook_resid_pots").unwrap_err();
     assert!(allowed.contains("blocks.1.hook_resid_post, "), "{allowed}");
@@ -411,9 +381,8 @@ fn shards_are_read_by_their_index() {
         }
         safetensors::serialize(parts[at].iter().map(|(name, view)| (name, view)), None).unwrap()
     });
-    let index = |map: &serde_json::Map<String, Value>| {
-        json!({"metadata": {"total_size": 1}, "weight_map": map}).to_string()
-    };
+    let index =
+        |map: &serde_json::Map<String, Value>| json!({"metadata": {"total_size": 1}, "weight_map": map}).to_string();
     let open_by = |index: &str, count: usize| {
         let all: [(&str, &[u8]); 4] = [
             ("q/config.json", tiny.newer),
@@ -448,12 +417,7 @@ fn shards_are_read_by_their_index() {
 fn a_description_that_is_not_computed_is_refused_by_name() {
     let cases: [(&str, &str, Value, &str); 12] = [
         ("llama", "model_type", json!("mamba"), "gpt2, gpt_neox, llama"),
-        (
-            "llama",
-            "rope_scaling",
-            json!({"rope_type": "yarn", "factor": 2}),
-            "default, linear, llama3",
-        ),
+        ("llama", "rope_scaling", json!({"rope_type": "yarn", "factor": 2}), "default, linear, llama3"),
         ("llama", "rope_scaling", json!({"type": "linear"}), "rope_scaling.factor"),
         ("llama", "num_key_value_heads", json!(3), "a divisor of 4"),
         ("llama", "attention_bias", json!(true), "no tensor model.layers.0.self_attn.q_proj.bias"),
@@ -499,16 +463,14 @@ fn mirror(width: usize, share: f32) -> sfc_bench::sae::Autoencoder {
         ("b_enc", vec![2 * width], bytes(&vec![0.0; 2 * width])),
         ("b_dec", vec![width], bytes(&vec![0.0; width])),
     ];
-    let views = tensors.iter().map(|(name, shape, bytes)| {
-        (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
-    });
+    let views =
+        tensors.iter().map(|(name, shape, bytes)| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
     let file = safetensors::serialize(views, None).unwrap();
     let file = DataFile::open("sae_weights.safetensors", Box::new(file), CAP).unwrap();
     let config = json!({"architecture": "standard", "d_in": width, "d_sae": 2 * width,
         "apply_b_dec_to_input": false, "normalize_activations": "none", "dtype": "float32"});
     let config = config.to_string().into_bytes();
-    let folder =
-        sfc_bench::sae::SaeFolder::new("cfg.json", config, std::rc::Rc::new(file)).unwrap();
+    let folder = sfc_bench::sae::SaeFolder::new("cfg.json", config, std::rc::Rc::new(file)).unwrap();
     sfc_bench::sae::Autoencoder::open(&folder).unwrap()
 }
 
@@ -642,8 +604,7 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     let autoencoder = golden_autoencoder();
     assert_eq!(autoencoder.hook(decoder.architecture()), Some(hook));
     let wanted = &golden["splice"];
-    let run =
-        |options: SpliceOptions| splice(decoder, &autoencoder, hook, &options, &tokens).unwrap();
+    let run = |options: SpliceOptions| splice(decoder, &autoencoder, hook, &options, &tokens).unwrap();
     let found = run(SpliceOptions::default());
     near(found.cross_entropy_spliced, &wanted["cross_entropy"], "spliced");
     near(found.kl, &wanted["kl"], "kl");
@@ -658,21 +619,14 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
         same_effect(&control.effect, &wanted[control.name], control.name);
     }
     assert_eq!(found.controls[0].recovered, Some(0.0));
-    let random =
-        |seed| run(SpliceOptions { seed, ..SpliceOptions::default() }).controls[2].effect.kl;
+    let random = |seed| run(SpliceOptions { seed, ..SpliceOptions::default() }).controls[2].effect.kl;
     assert_eq!(random(1), random(1));
     assert!(random(1) != random(2) && random(1) > 0.0);
-    assert_eq!(
-        (&*found.hook, &found.options),
-        ("blocks.0.hook_resid_post", &SpliceOptions::default())
-    );
+    assert_eq!((&*found.hook, &found.options), ("blocks.0.hook_resid_post", &SpliceOptions::default()));
     // A random error is as long as what the splice adds: nothing where the error term is kept and no latent is scaled.
     let kept = run(SpliceOptions { keep_error: true, ..SpliceOptions::default() });
     assert!(kept.kl.abs() < 1e-6 && kept.controls[2].effect.kl.abs() < 1e-6, "{kept:?}");
-    let options = SpliceOptions {
-        edits: vec![LatentEdit { latent: 0, scale: f64::NAN }],
-        ..SpliceOptions::default()
-    };
+    let options = SpliceOptions { edits: vec![LatentEdit { latent: 0, scale: f64::NAN }], ..SpliceOptions::default() };
     let error = splice(decoder, &autoencoder, hook, &options, &tokens).unwrap_err();
     assert_eq!(error.code(), "splice.scale");
     let latent = wanted["latent"].as_u64().unwrap() as u32;
@@ -692,10 +646,7 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     near(raised[0].effect, &golden["effects"]["most"], "logit effect");
     assert!(lowered.windows(2).all(|pair| pair[0].effect <= pair[1].effect));
     let inside = decoder.architecture().parse_hook("blocks.0.ln1.hook_normalized").unwrap();
-    assert!(
-        logit_effects(decoder, &autoencoder, inside, 0, 5).is_none(),
-        "it does not write there"
-    );
+    assert!(logit_effects(decoder, &autoencoder, inside, 0, 5).is_none(), "it does not write there");
 }
 
 #[test]
@@ -735,8 +686,7 @@ fn what_is_no_longer_wanted_ends_in_between() {
             asked.get() > most
         })));
     };
-    let ablation =
-        Ablation { components: vec!["head:0.1".parse().unwrap()], ablate_to: AblateTo::Mean };
+    let ablation = Ablation { components: vec!["head:0.1".parse().unwrap()], ablate_to: AblateTo::Mean };
     type Work<'a> = Box<dyn Fn() -> Option<&'static str> + 'a>;
     let code = |error: ModelError| error.code();
     let all: [(&str, Work<'_>); 5] = [
@@ -781,8 +731,7 @@ fn what_is_no_longer_wanted_ends_in_between() {
 #[test]
 fn latents_over_texts_are_those_of_each_text() {
     let model = {
-        let files: [(&str, &[u8]); 1] =
-            [("model.gguf", include_bytes!("../golden/models/smollm2/model.gguf"))];
+        let files: [(&str, &[u8]); 1] = [("model.gguf", include_bytes!("../golden/models/smollm2/model.gguf"))];
         let files = open(&files).unwrap();
         let bytes = files.memory_bytes();
         files.read(bytes).unwrap()
@@ -801,8 +750,7 @@ fn latents_over_texts_are_those_of_each_text() {
     assert_eq!((table.positions, table.texts, table.latents), (count, texts.len(), 96));
     let spread: f64 = table.rows.iter().map(|row| row.density).sum();
     assert!((spread - table.l0).abs() < 1e-9);
-    let (most, densest) =
-        (latents.latent_table(LatentOrder::Max, 1), latents.latent_table(LatentOrder::Density, 1));
+    let (most, densest) = (latents.latent_table(LatentOrder::Max, 1), latents.latent_table(LatentOrder::Density, 1));
     assert!(table.rows.iter().all(|row| row.max <= most.rows[0].max));
     assert!(table.rows.iter().all(|row| row.density <= densest.rows[0].density));
 
@@ -815,10 +763,7 @@ fn latents_over_texts_are_those_of_each_text() {
     let weights = arrays(weights);
     let code = |row: &[f32]| {
         let sum: f64 = (0..48)
-            .map(|at| {
-                f64::from(row[at] - weights["b_dec"][at])
-                    * f64::from(weights["W_enc"][at * 96 + latent])
-            })
+            .map(|at| f64::from(row[at] - weights["b_dec"][at]) * f64::from(weights["W_enc"][at * 96 + latent]))
             .sum();
         (sum + f64::from(weights["b_enc"][latent])).max(0.0)
     };
@@ -846,18 +791,14 @@ fn latents_over_texts_are_those_of_each_text() {
     let mut halves: [[Vec<f64>; 2]; 2] = Default::default();
     let all = latents.top_contexts(best.index, usize::MAX);
     for (index, text) in texts.iter().enumerate() {
-        let pieces: Vec<String> =
-            text.iter().map(|token| tokenizer.token_text(*token).unwrap_or_default()).collect();
+        let pieces: Vec<String> = text.iter().map(|token| tokenizer.token_text(*token).unwrap_or_default()).collect();
         let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         let labels = concepts[0].labels(&pieces);
         let mut taken = ActivationCache::for_hooks(&[hook]);
         decoder.run_until(&Batch::new(&[text]).unwrap(), hook, &mut taken).unwrap();
         let code = |row: &[f32]| {
             let sum: f64 = (0..48)
-                .map(|at| {
-                    f64::from(row[at] - weights["b_dec"][at])
-                        * f64::from(weights["W_enc"][at * 96 + best.index])
-                })
+                .map(|at| f64::from(row[at] - weights["b_dec"][at]) * f64::from(weights["W_enc"][at * 96 + best.index]))
                 .sum();
             ((sum + f64::from(weights["b_enc"][best.index])).max(0.0) as f32).into()
         };
@@ -870,15 +811,12 @@ fn latents_over_texts_are_those_of_each_text() {
         let [of, beside] = &halves[half];
         assert_eq!(of.len(), digits.positives[half]);
         let pairs = of.iter().flat_map(|a| beside.iter().map(move |b| (a, b)));
-        let sum: f64 = pairs
-            .map(|(a, b)| if (a - b).abs() < 1e-6 { 0.5 } else { f64::from(u8::from(a > b)) })
-            .sum();
+        let sum: f64 = pairs.map(|(a, b)| if (a - b).abs() < 1e-6 { 0.5 } else { f64::from(u8::from(a > b)) }).sum();
         let area = sum / (of.len() * beside.len()) as f64;
         assert!((area - wanted).abs() < 1e-3, "{half}: {area}, {wanted}");
     }
     // Shuffled labels are at chance, on the whole.
-    let shuffled: Vec<f64> =
-        table.rows.iter().filter_map(|row| Some(row.shuffled?.held_out)).collect();
+    let shuffled: Vec<f64> = table.rows.iter().filter_map(|row| Some(row.shuffled?.held_out)).collect();
     let mean = shuffled.iter().sum::<f64>() / shuffled.len() as f64;
     assert!(shuffled.len() > 5 && (mean - 0.5).abs() < 0.1, "{mean}");
 }
@@ -917,8 +855,7 @@ fn split_gguf(whole: &'static [u8]) -> [Vec<u8>; 2] {
     let half = file.tensors().len() / 2;
     let halves = [&file.tensors()[..half], &file.tensors()[half..]];
     let part = |index: usize| {
-        let (metadata, entries) =
-            if index == 0 { (&whole[24..at], number(16)) } else { (&[][..], 0) };
+        let (metadata, entries) = if index == 0 { (&whole[24..at], number(16)) } else { (&[][..], 0) };
         let mut bytes = b"GGUF\x03\0\0\0".to_vec();
         bytes.extend((halves[index].len() as u64).to_le_bytes());
         bytes.extend((entries as u64 + 2).to_le_bytes());
@@ -934,8 +871,7 @@ fn split_gguf(whole: &'static [u8]) -> [Vec<u8>; 2] {
             bytes.extend(tensor.type_id.to_le_bytes());
             bytes.extend((data.len() as u64).to_le_bytes());
             let count = tensor.shape.iter().product::<u64>() as usize;
-            let mut read =
-                vec![0; WeightType::from_ggml(tensor.type_id).unwrap().byte_count(count).unwrap()];
+            let mut read = vec![0; WeightType::from_ggml(tensor.type_id).unwrap().byte_count(count).unwrap()];
             file.read_tensor(tensor, &mut read).unwrap();
             data.extend(read);
             data.resize(data.len().next_multiple_of(32), 0);

@@ -1,8 +1,8 @@
 //! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
 
 use sfc_bench::lab::ensemble::{
-    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Member, Runner, Varied,
-    check_seed_count, parse_seed_range, run_ensemble,
+    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Member, Runner, Varied, check_seed_count, parse_seed_range,
+    run_ensemble,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::NoProgress;
@@ -52,10 +52,8 @@ fn order_and_parts_do_not_change_an_ensemble() {
     assert_ne!(shuffled, whole.members);
     assert_eq!(Ensemble::from_members(whole.plan.clone(), shuffled).unwrap(), whole);
 
-    let parts: Vec<Ensemble> = [12..=19, 0..=4, 3..=11]
-        .into_iter()
-        .map(|seeds| run_ensemble(plan(Varied::Model), seeds).unwrap())
-        .collect();
+    let parts: Vec<Ensemble> =
+        [12..=19, 0..=4, 3..=11].into_iter().map(|seeds| run_ensemble(plan(Varied::Model), seeds).unwrap()).collect();
     assert_eq!(Ensemble::merge(parts).unwrap(), whole);
 
     let text = serde_json::to_string(&whole).unwrap();
@@ -64,8 +62,7 @@ fn order_and_parts_do_not_change_an_ensemble() {
 
 #[test]
 fn rescoring_equals_running_under_those_weights() {
-    let mut found =
-        run_ensemble(EnsemblePlan::new(Settings::default(), Varied::Model), 40..=44).unwrap();
+    let mut found = run_ensemble(EnsemblePlan::new(Settings::default(), Varied::Model), 40..=44).unwrap();
     for weights in [Weights::new(2.0, 3.5, 0.0).unwrap(), PROFILES[1].weights, Weights::EQUAL] {
         let settings = Settings::default().with_weights(weights);
         let run = run_ensemble(EnsemblePlan::new(settings, Varied::Model), 40..=44).unwrap();
@@ -160,10 +157,7 @@ fn only_so_many_seeds_are_run() {
     assert!(check_seed_count(&settings, &(u32::MAX..=u32::MAX)).is_ok());
     #[allow(clippy::reversed_empty_ranges)]
     let none = 5..=4;
-    assert!(matches!(
-        check_seed_count(&settings, &none),
-        Err(EnsembleError::SeedCount { seeds: 0, .. })
-    ));
+    assert!(matches!(check_seed_count(&settings, &none), Err(EnsembleError::SeedCount { seeds: 0, .. })));
 
     let narrow = Draft { samples: Some(20.0), ..Draft::default() }.parse().unwrap();
     let error = run_ensemble(EnsemblePlan::new(narrow, Varied::Model), 3..=4).unwrap_err();
@@ -176,13 +170,8 @@ fn only_so_many_seeds_are_run() {
 fn bands_are_numpys_quantiles() {
     let template = Runner::new(plan(Varied::Model)).run_member(0).unwrap();
     let values = [0.4, 0.1, 0.9, 0.2, 0.7, 0.3];
-    let members = (0..).zip(values).map(|(seed, hypervolume)| Member {
-        seed,
-        hypervolume,
-        ..template.clone()
-    });
-    let band =
-        Ensemble::from_members(plan(Varied::Model), members.collect()).unwrap().summary.hypervolume;
+    let members = (0..).zip(values).map(|(seed, hypervolume)| Member { seed, hypervolume, ..template.clone() });
+    let band = Ensemble::from_members(plan(Varied::Model), members.collect()).unwrap().summary.hypervolume;
     // numpy.quantile([0.4, 0.1, 0.9, 0.2, 0.7, 0.3], [0, .05, .25, .5, .75, .95, 1])
     let expected = [0.1, 0.125, 0.225, 0.35, 0.625, 0.85, 0.9];
     let found = [band.min, band.q05, band.q25, band.median, band.q75, band.q95, band.max];
@@ -200,8 +189,5 @@ fn the_papers_seed_agrees_with_its_printed_numbers() {
         assert_eq!(rank.percentile, 50.0, "{} {} {}", rank.table, rank.row, rank.column);
     }
     let wins = &one.summary.wins[0];
-    assert_eq!(
-        (wins.profile.as_str(), &wins.wins[..]),
-        ("Equal (1:1:1)", &[0, 0, 0, 0, 0, 0, 1, 0][..])
-    );
+    assert_eq!((wins.profile.as_str(), &wins.wins[..]), ("Equal (1:1:1)", &[0, 0, 0, 0, 0, 0, 1, 0][..]));
 }

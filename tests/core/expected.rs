@@ -34,8 +34,7 @@ fn check_point(what: &str, point: &Point, expected: &Value) {
 #[test]
 fn curves_hypervolumes_and_networks_of_all_four_configurations() {
     let expected = expected();
-    let curves =
-        study::preset_curves(&Settings::default(), &mut NoProgress).expect("the paper runs");
+    let curves = study::preset_curves(&Settings::default(), &mut NoProgress).expect("the paper runs");
     assert_eq!(curves.len(), 4);
     for curve in curves {
         let expected = &expected["configs"][&curve.name];
@@ -86,14 +85,10 @@ fn dictionary_sizes() {
 
 #[test]
 fn scores_under_all_profiles() {
-    let curve =
-        study::compute_curve(&Settings::default(), &mut NoProgress).expect("the paper runs");
-    let names =
-        ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
+    let curve = study::compute_curve(&Settings::default(), &mut NoProgress).expect("the paper runs");
+    let names = ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
     let expected = expected();
-    for ((winner, profile), name) in
-        study::profile_winners(&curve.points).iter().zip(PROFILES).zip(names)
-    {
+    for ((winner, profile), name) in study::profile_winners(&curve.points).iter().zip(PROFILES).zip(names) {
         let expected = &expected["weight_profiles"][name];
         assert_eq!(profile.weights.values().to_vec(), numbers(&expected["weights"]));
         for (score, wanted) in winner.scores.iter().zip(numbers(&expected["scores"])) {
@@ -167,10 +162,8 @@ fn a_cell_that_differs_is_said_to_differ() {
 fn the_printed_constants_are_the_papers() {
     let printed = json(include_str!("../golden/printed.json"));
     let rows = |table: &str| printed[table]["rows"].as_array().expect("rows").clone();
-    for ((row, ours), level) in rows("table3")
-        .iter()
-        .zip(paper::TABLE_3)
-        .zip(sfc_bench::papers::sfc::settings::PAPER_LEVELS)
+    for ((row, ours), level) in
+        rows("table3").iter().zip(paper::TABLE_3).zip(sfc_bench::papers::sfc::settings::PAPER_LEVELS)
     {
         assert_eq!(numbers(row)[0], level);
         assert_eq!(numbers(row)[1..], ours);
@@ -180,8 +173,7 @@ fn the_printed_constants_are_the_papers() {
         assert_eq!(numbers(row)[1..], ours);
     }
     let table_4 = printed["table4"].as_object().expect("profiles");
-    let names =
-        ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
+    let names = ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
     assert_eq!(table_4.len(), names.len());
     for (name, (method, score)) in names.iter().zip(paper::TABLE_4) {
         assert_eq!(table_4[*name], serde_json::json!([method, score]));
@@ -211,16 +203,7 @@ fn every_bit_of_the_papers_results_is_the_same_on_every_target() {
     let mut bits: Vec<u64> = Vec::new();
     let curves = report.cross.iter().map(|curve| &curve.points).chain([&report.sizes]);
     for p in curves.flatten() {
-        let values = [
-            p.sparsity,
-            p.fidelity,
-            p.completeness,
-            p.c_gt,
-            p.sfc,
-            p.rate,
-            p.distortion,
-            p.relevance,
-        ];
+        let values = [p.sparsity, p.fidelity, p.completeness, p.c_gt, p.sfc, p.rate, p.distortion, p.relevance];
         bits.extend(values.map(f64::to_bits));
     }
     for curve in &report.cross {

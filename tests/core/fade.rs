@@ -1,12 +1,9 @@
 //! FADE's and CE-Bench's metrics against vectors (tests/golden/{fade_*,cebench_*}.json).
 
 use serde_json::Value;
-use sfc_bench::papers::ce_bench::metric::{
-    PairError, Reading as PairReading, StoryLatents, max_z_score, score_pair,
-};
+use sfc_bench::papers::ce_bench::metric::{PairError, Reading as PairReading, StoryLatents, max_z_score, score_pair};
 use sfc_bench::papers::fade::metric::{
-    Norm, RatedDose, Reading, Sample, SamplingBands, clarity, faithfulness, max_abs_pool, purity,
-    responsiveness,
+    Norm, RatedDose, Reading, Sample, SamplingBands, clarity, faithfulness, max_abs_pool, purity, responsiveness,
 };
 use sfc_bench::statistics::normal_cdf;
 #[cfg(target_arch = "wasm32")]
@@ -32,8 +29,7 @@ fn is_finite(values: &[f64]) -> bool {
 fn clarity_responsiveness_and_purity_are_scikit_learns() {
     let mut valued = 0;
     for case in cases(include_str!("../golden/fade_gini_ap.json"), 13) {
-        let (with, without) =
-            (numbers(&case["input"]["concept"]), numbers(&case["input"]["non_concept"]));
+        let (with, without) = (numbers(&case["input"]["concept"]), numbers(&case["input"]["non_concept"]));
         let expected = &case["expected"];
         let activations = [with.clone(), without.clone()].concat();
         let labels = [vec![2; with.len()], vec![0; without.len()]].concat();
@@ -50,10 +46,9 @@ fn clarity_responsiveness_and_purity_are_scikit_learns() {
             assert!(purity(&activations, &labels, Reading::Document).is_err());
             continue;
         }
-        for (reading, gini, ap) in [
-            (Reading::Document, "gini_abs_document", "ap_document"),
-            (Reading::Code, "gini_abs", "ap_code"),
-        ] {
+        for (reading, gini, ap) in
+            [(Reading::Document, "gini_abs_document", "ap_document"), (Reading::Code, "gini_abs", "ap_code")]
+        {
             let close = |found, key: &str| {
                 assert_close(name(&case), found, number(&expected[key]), 1e-12, 1e-14);
             };
@@ -95,8 +90,7 @@ fn faithfulness_is_the_closed_form() {
         }
         let found = found.unwrap();
         assert_close(name(&case), found.value, number(&expected["faithfulness"]), 1e-14, 1e-15);
-        let shares: Vec<f64> =
-            found.clear_shares.iter().map(|share| share.unwrap_or(f64::NAN)).collect();
+        let shares: Vec<f64> = found.clear_shares.iter().map(|share| share.unwrap_or(f64::NAN)).collect();
         let wanted = numbers(&expected["R"]);
         assert!(shares.iter().zip(&wanted).all(|(a, b)| a == b || (a.is_nan() && b.is_nan())));
         assert_eq!(found.best_factor, expected["argmax_factor"].as_f64(), "{}", name(&case));
@@ -173,9 +167,7 @@ fn samples_and_literal_norms_are_numpys_and_scikit_learns() {
                 let wanted = &expected[which];
                 let (activations, labels) = match sample {
                     None => (natural.clone(), labels.clone()),
-                    Some(sample) => {
-                        (sample.select(&natural, reading), sample.select(&labels, reading))
-                    }
+                    Some(sample) => (sample.select(&natural, reading), sample.select(&labels, reading)),
                 };
                 let found = purity(&activations, &labels, reading).unwrap();
                 close(&format!("{which}: purity, {key}"), found, &wanted["purity"][key]);
@@ -213,19 +205,10 @@ fn planted_distributions_have_their_clarity() {
                 let active = (share * 1_000.0).round() as usize;
                 [vec![1.0; active], vec![0.0; 1_000 - active]].concat()
             };
-            let (p, q) =
-                (number(&input["p_fire_given_concept"]), number(&input["p_fire_given_other"]));
-            let found = |reading| {
-                clarity(&firing(p), &firing(q), reading, Norm::Elements).unwrap().unwrap()
-            };
+            let (p, q) = (number(&input["p_fire_given_concept"]), number(&input["p_fire_given_other"]));
+            let found = |reading| clarity(&firing(p), &firing(q), reading, Norm::Elements).unwrap().unwrap();
             let wanted = |key: &str| number(&expected[key]);
-            assert_close(
-                name(&case),
-                found(Reading::Code),
-                wanted("population_gini_abs"),
-                1e-10,
-                1e-12,
-            );
+            assert_close(name(&case), found(Reading::Code), wanted("population_gini_abs"), 1e-10, 1e-12);
             let strict = wanted("population_gini_abs_document_strict");
             assert_close(name(&case), found(Reading::Document), strict, 1e-10, 1e-12);
         }
@@ -239,25 +222,17 @@ fn pair_scores_of_four_readings_are_numpys() {
     let mut seen = 0;
     for case in cases(include_str!("../golden/cebench_scores.json"), 10) {
         let (input, expected) = (&case["input"], &case["expected"]);
-        let rows = |key: &str| -> Vec<f64> {
-            input[key].as_array().unwrap().iter().flat_map(numbers).collect()
-        };
+        let rows = |key: &str| -> Vec<f64> { input[key].as_array().unwrap().iter().flat_map(numbers).collect() };
         let marks = |key: &str| -> Vec<bool> {
             input[key].as_array().unwrap().iter().map(|mark| mark.as_bool().unwrap()).collect()
         };
         let (a, b, mean) = (rows("A"), rows("B"), numbers(&input["I_avg"]));
         let (marked_a, marked_b) = (marks("marked_A"), marks("marked_B"));
-        let stories = [
-            StoryLatents { latents: &a, marks: &marked_a },
-            StoryLatents { latents: &b, marks: &marked_b },
-        ];
+        let stories = [StoryLatents { latents: &a, marks: &marked_a }, StoryLatents { latents: &b, marks: &marked_b }];
         for reading in PairReading::ALL {
             let found = score_pair(stories, mean.len(), &mean, reading);
             if expected.is_string() {
-                assert!(matches!(
-                    found,
-                    Err(PairError::NonFinite { story: 0, token: 0, latent: 0, .. })
-                ));
+                assert!(matches!(found, Err(PairError::NonFinite { story: 0, token: 0, latent: 0, .. })));
                 continue;
             }
             let Some(expected) = expected.get(reading.name()) else { continue };
@@ -297,10 +272,8 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
         let mut one = vec![0.0; latents];
         one[latents - 1] = 3.0;
         let none = vec![0.0; latents];
-        let stories = [
-            StoryLatents { latents: &one, marks: &[true] },
-            StoryLatents { latents: &none, marks: &[false] },
-        ];
+        let stories =
+            [StoryLatents { latents: &one, marks: &[true] }, StoryLatents { latents: &none, marks: &[false] }];
         let found = score_pair(stories, latents, &[], PairReading::V1Marked).unwrap();
         assert_close(name(&case), found.contrastive, number(&expected["z_max_ddof0"]), 1e-10, 0.0);
         assert_eq!(found.contrastive_latent, latents - 1);
@@ -310,9 +283,7 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
 #[test]
 fn pairs_that_do_not_fit_are_refused() {
     let story = StoryLatents { latents: &[1.0, 2.0], marks: &[true] };
-    let scored = |stories, latents, mean: &[f64], reading| {
-        score_pair(stories, latents, mean, reading).unwrap_err()
-    };
+    let scored = |stories, latents, mean: &[f64], reading| score_pair(stories, latents, mean, reading).unwrap_err();
     assert_eq!(scored([story, story], 0, &[], PairReading::Readme), PairError::NoLatents);
     assert!(matches!(
         scored([story, story], 3, &[], PairReading::Readme),

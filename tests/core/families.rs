@@ -1,8 +1,8 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
 use sfc_bench::lab::families::{
-    FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, MethodRole, Quantity,
-    Reading, Runner, Warning, build_report,
+    FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, MethodRole, Quantity, Reading, Runner, Warning,
+    build_report,
 };
 use sfc_bench::pareto;
 use sfc_bench::synthetic::{DrawnRows, UserActivations};
@@ -94,14 +94,8 @@ fn one_seed_claims_nothing_about_noise() {
 #[test]
 fn controls_and_ceilings_are_what_they_are_for() {
     let mut config = FamiliesConfig::small();
-    config.methods = vec![
-        Method::Svd,
-        Method::TopK,
-        Method::Oracle,
-        Method::Random,
-        Method::Permuted,
-        Method::Untrained,
-    ];
+    config.methods =
+        vec![Method::Svd, Method::TopK, Method::Oracle, Method::Random, Method::Permuted, Method::Untrained];
     config.seeds = vec![0, 1];
     config.ks = vec![2, 3];
     let found = results(&config);
@@ -123,10 +117,7 @@ fn controls_and_ceilings_are_what_they_are_for() {
     // 32 directions span 16 dimensions, whatever they are: the paper's completeness sees nothing.
     for result in &found {
         assert!(result.completeness.row_space > 1.0 - 1e-9, "{result:?}");
-        assert_eq!(
-            result.job.method.role() == MethodRole::Ceiling,
-            result.job.method == Method::Oracle
-        );
+        assert_eq!(result.job.method.role() == MethodRole::Ceiling, result.job.method == Method::Oracle);
     }
     let report = build_report(&config, found).unwrap();
     let passes = report.warnings.iter().filter_map(|warning| match warning {
@@ -153,8 +144,7 @@ fn the_papers_activations_have_no_planted_features() {
 
 #[test]
 fn bad_studies_and_strange_results_are_refused() {
-    let code =
-        |config: &FamiliesConfig| Runner::new(config).map(|_| ()).unwrap_err().code().to_owned();
+    let code = |config: &FamiliesConfig| Runner::new(config).map(|_| ()).unwrap_err().code().to_owned();
     let with = |change: &dyn Fn(&mut FamiliesConfig)| {
         let mut config = tiny();
         change(&mut config);
@@ -195,21 +185,11 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     let mut config = tiny();
     let rows = config.train_rows + config.eval_rows;
     let paper = World::Paper(Network::default()).sample(1_000).unwrap();
-    let given = UserActivations {
-        rows: 1_000,
-        dimensions: 64,
-        outputs: None,
-        sha256: None,
-        with: None,
-        seed: 5,
-    };
+    let given = UserActivations { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
     let drawn = |factor: f32| {
         let rows = given.row_order(rows).unwrap().into_iter();
         let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());
-        DrawnRows {
-            activations: values.map(|x| x as f32 * factor).collect(),
-            ..DrawnRows::default()
-        }
+        DrawnRows { activations: values.map(|x| x as f32 * factor).collect(), ..DrawnRows::default() }
     };
     config.world = World::Own(given.clone());
     assert!(Runner::new(&config).is_err(), "its rows are not there");

@@ -19,9 +19,7 @@ fn changed(field: &Field) -> (Settings, Value) {
             Value::Word(other.expect("another word").word.to_owned())
         }
         (FieldKind::Switch, Value::Switch(on)) => Value::Switch(!on),
-        (FieldKind::List(span), _) => {
-            Value::List(vec![span.min, (span.min + span.upper_bound) / 2.0])
-        }
+        (FieldKind::List(span), _) => Value::List(vec![span.min, (span.min + span.upper_bound) / 2.0]),
         (FieldKind::Weights { axes, most, .. }, _) => {
             Value::List((0..axes.len()).map(|axis| most / (axis + 1) as f64).collect())
         }
@@ -51,11 +49,7 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         assert!(query.contains(&format!("&{}=", field.key)), "{name}: {query}");
         let read = link::parse(&query);
         assert_eq!((read.state, read.changes), (state.clone(), vec![]), "{name}");
-        assert_ne!(
-            RunOrigin::new(&state.settings, None).file_name("fig1a", "svg"),
-            paper,
-            "{name}"
-        );
+        assert_ne!(RunOrigin::new(&state.settings, None).file_name("fig1a", "svg"), paper, "{name}");
 
         let letters = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
         assert!(letters(&field.flag_name()) && letters(field.key), "{name}");
@@ -69,9 +63,7 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         let numbers = !worded && field.kind != FieldKind::Switch;
         assert_eq!(form.limit.is_some(), numbers, "{name}");
     }
-    let unique = |of: fn(&Field) -> String| -> usize {
-        Settings::FIELDS.iter().map(of).collect::<BTreeSet<_>>().len()
-    };
+    let unique = |of: fn(&Field) -> String| -> usize { Settings::FIELDS.iter().map(of).collect::<BTreeSet<_>>().len() };
     let all = Settings::FIELDS.len();
     assert_eq!(all, Draft::FIELDS.len());
     for of in [
@@ -99,8 +91,7 @@ fn limits_say_what_a_value_may_be_not_how_many() {
     assert_eq!((samples.min, samples.max, samples.whole), (2.0, 200_000.0, true));
     assert_eq!((samples.below, samples.least, samples.count), (false, None, None));
     // What a limit says is what a check does.
-    for (levels, allowed) in [(vec![0.0, 0.999], true), (vec![1.0], false), (vec![0.5; 513], false)]
-    {
+    for (levels, allowed) in [(vec![0.0, 0.999], true), (vec![1.0], false), (vec![0.5; 513], false)] {
         let draft = Draft { levels: Some(levels), ..Draft::default() };
         assert_eq!(draft.parse().is_ok(), allowed);
     }

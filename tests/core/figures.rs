@@ -64,8 +64,7 @@ fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
     }
     let files = std::fs::read_dir(&folder).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let stale: Vec<String> =
-        names.filter(|name| !name.ends_with(".changed.svg") && !known.contains(name)).collect();
+    let stale: Vec<String> = names.filter(|name| !name.ends_with(".changed.svg") && !known.contains(name)).collect();
     for name in stale.iter().filter(|_| accept) {
         std::fs::remove_file(folder.join(name)).unwrap();
     }
@@ -157,28 +156,19 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<evaluate::StudyView>(
-        evaluate::EvaluationPlan::new(inputs, Options::default()).unwrap(),
-    ));
+    hold(&run::<evaluate::StudyView>(evaluate::EvaluationPlan::new(inputs, Options::default()).unwrap()));
 }
 
 /// Two autoencoders of the same activations, with controls.
 #[test]
 fn of_decompositions_side_by_side() {
-    let open = |name: &str, bytes: &[u8]| {
-        Rc::new(DataFile::open(name, Box::new(bytes.to_vec()), 1 << 30).unwrap())
-    };
+    let open = |name: &str, bytes: &[u8]| Rc::new(DataFile::open(name, Box::new(bytes.to_vec()), 1 << 30).unwrap());
     let activations = open("acts.npy", include_bytes!("../golden/evaluate/acts_f32.npy"));
     let plan = |config: &[u8], weights: &[u8]| {
         let weights = open("sae_weights.safetensors", weights);
         let inputs = Inputs {
             activations: ArrayRef::find(&activations, None, &[]).unwrap(),
-            decomposition: evaluate::DecompositionInput::from_sae(
-                "cfg.json",
-                config.to_vec(),
-                weights,
-            )
-            .unwrap(),
+            decomposition: evaluate::DecompositionInput::from_sae("cfg.json", config.to_vec(), weights).unwrap(),
             readout: None,
             readout_bias: None,
         };
@@ -199,12 +189,8 @@ fn of_decompositions_side_by_side() {
 
 #[test]
 fn of_fade() {
-    let draft = fade::Draft {
-        texts: Some(200.0),
-        continuations: Some(8.0),
-        sample: Some(80.0),
-        ..fade::Draft::default()
-    };
+    let draft =
+        fade::Draft { texts: Some(200.0), continuations: Some(8.0), sample: Some(80.0), ..fade::Draft::default() };
     let settings = draft.parse().unwrap();
     let mut found = run::<fade::StudyView>(settings.clone());
     for (at, feature) in found.report().features.clone().iter().enumerate() {
@@ -225,8 +211,7 @@ fn of_fade() {
 
 #[test]
 fn of_ce_bench() {
-    let mut found =
-        run::<ce_bench::StudyView>(ce_bench::Settings { pairs: 30, ..Default::default() });
+    let mut found = run::<ce_bench::StudyView>(ce_bench::Settings { pairs: 30, ..Default::default() });
     let other = ce_bench::Settings { pairs: 30, seed: 4, ..Default::default() };
     found.add_seed_scores(4, run::<ce_bench::StudyView>(other).report().subjects.clone());
     found.select_pair(2).unwrap();
@@ -271,11 +256,7 @@ fn of_measurement() {
 
 #[test]
 fn of_the_audit() {
-    let draft = audit::settings::Draft {
-        world: Some("scores".to_owned()),
-        seeds: Some(3.0),
-        ..Default::default()
-    };
+    let draft = audit::settings::Draft { world: Some("scores".to_owned()), seeds: Some(3.0), ..Default::default() };
     let settings: audit::Settings = draft.try_into().unwrap();
     let mut report = audit::StudyView::run(settings, &mut |_, _| {}).unwrap();
     // What it takes is of the machine.
@@ -301,12 +282,7 @@ fn neurons_of_a_reader() -> mui::user_files::UserResults {
     let of = |key: &str| golden[key].as_f64();
     let (layers, neurons, k) = (of("layers"), of("neurons"), of("k"));
     let wanted = mui::user_files::OptionsDraft { layers, neurons, k, ..Default::default() };
-    mui::user_files::measure_files(
-        names.map(file).into(),
-        &wanted.validate().unwrap(),
-        &mut |_, _| {},
-    )
-    .unwrap()
+    mui::user_files::measure_files(names.map(file).into(), &wanted.validate().unwrap(), &mut |_, _| {}).unwrap()
 }
 
 #[test]

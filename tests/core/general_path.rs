@@ -17,8 +17,7 @@ fn compare(draft: &Draft) {
     let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let network = PlantedNetwork::new(&settings.network_spec());
     let analysis =
-        LayerAnalysis::new(activations(&network, &settings.data_spec()), &settings, settings.k())
-            .expect("a layer");
+        LayerAnalysis::new(activations(&network, &settings.data_spec()), &settings, settings.k()).expect("a layer");
     let (h, dictionary, k) = (analysis.activations(), analysis.dictionary(), settings.k());
 
     let basis = dictionary.directions().first_cols(k).transposed();
@@ -35,9 +34,9 @@ fn compare(draft: &Draft) {
         None => space.project(&rows).expect("a projection"),
         Some(mean) => {
             let shift = |m: &Matrix, sign: f64| {
-                let data = m.iter_rows().flat_map(|row| {
-                    row.iter().zip(mean).map(move |(a, m)| a + sign * m).collect::<Vec<_>>()
-                });
+                let data = m
+                    .iter_rows()
+                    .flat_map(|row| row.iter().zip(mean).map(move |(a, m)| a + sign * m).collect::<Vec<_>>());
                 Matrix::from_vec(m.rows(), m.cols(), data.collect()).expect("the same shape")
             };
             shift(&space.project(&shift(&rows, -1.0)).expect("a projection"), 1.0)
@@ -120,8 +119,7 @@ fn on_odd_sizes() {
 
 #[test]
 fn thresholding_breaks_ties_by_the_lower_index() {
-    let mut codes = Matrix::from_rows(&[vec![1.0, -1.0, 1.0, 0.5], vec![0.0, -0.0, 3.0, -3.0]])
-        .expect("two rows");
+    let mut codes = Matrix::from_rows(&[vec![1.0, -1.0, 1.0, 0.5], vec![0.0, -0.0, 3.0, -3.0]]).expect("two rows");
     zero_smallest(&mut codes, 2);
     assert_eq!(codes.row(0), [0.0, -1.0, 1.0, 0.0]);
     assert_eq!(codes.row(1), [0.0, 0.0, 3.0, -3.0]);
@@ -131,8 +129,7 @@ fn thresholding_breaks_ties_by_the_lower_index() {
 
 #[test]
 fn dropped_codes_are_truncated_products() {
-    for (level, k, count) in
-        [(0.1, 48, 4), (0.7, 48, 33), (0.85, 48, 40), (0.95, 48, 45), (0.5, 63, 31), (0.0, 48, 0)]
+    for (level, k, count) in [(0.1, 48, 4), (0.7, 48, 33), (0.85, 48, 40), (0.95, 48, 45), (0.5, 63, 31), (0.0, 48, 0)]
     {
         assert_eq!(dropped_count(level, k), count);
     }

@@ -35,8 +35,7 @@ fn logits_are_those_of_transformers() {
         .collect();
     let logits = Model::new(&parameters).logits(&Batch::new(&tokens).unwrap(), &mut ()).unwrap();
     let wanted = expected["logits"].as_array().unwrap().iter();
-    let wanted: Vec<f64> =
-        wanted.flat_map(|rows| rows.as_array().unwrap()).flat_map(numbers).collect();
+    let wanted: Vec<f64> = wanted.flat_map(|rows| rows.as_array().unwrap()).flat_map(numbers).collect();
     assert_eq!(logits.len(), wanted.len());
     let mut most: f64 = 0.0;
     for (found, wanted) in logits.iter().zip(&wanted) {
@@ -53,23 +52,15 @@ fn what_is_not_computed_here_is_refused_by_name() {
         assert!(CONFIG.contains(from), "{from}");
         refused(&CONFIG.replace(from, to))
     };
-    assert_eq!(
-        changed("\"gpt2\"", "\"llama\""),
-        "config.json: model_type = \"llama\"; allowed: gpt2"
-    );
+    assert_eq!(changed("\"gpt2\"", "\"llama\""), "config.json: model_type = \"llama\"; allowed: gpt2");
     assert_eq!(
         changed("\"gelu_new\"", "\"silu\""),
         "config.json: activation_function = \"silu\"; allowed: gelu_new, gelu_pytorch_tanh, relu"
     );
-    assert_eq!(
-        changed("\"n_head\": 3", "\"n_head\": 5"),
-        "config.json: n_head = 5; allowed: a divisor of 24"
-    );
+    assert_eq!(changed("\"n_head\": 3", "\"n_head\": 5"), "config.json: n_head = 5; allowed: a divisor of 24");
     let by_layer = changed("inverse_layer_idx\": false", "inverse_layer_idx\": true");
     assert_eq!(by_layer, "config.json: scale_attn_by_inverse_layer_idx = true; allowed: false");
-    for lie in
-        ["0", "-1", "1.5", "1e300", "18446744073709551616", "\"2\"", "[[]]", "null", "99999999"]
-    {
+    for lie in ["0", "-1", "1.5", "1e300", "18446744073709551616", "\"2\"", "[[]]", "null", "99999999"] {
         let said = changed("\"n_layer\": 2", &format!("\"n_layer\": {lie}"));
         assert!(said.starts_with("config.json: n_layer = "), "{lie}: {said}");
     }
@@ -77,10 +68,7 @@ fn what_is_not_computed_here_is_refused_by_name() {
         let said = changed("1e-05", lie);
         assert!(said.starts_with("config.json: layer_norm_epsilon = "), "{lie}: {said}");
     }
-    assert!(
-        changed("\"tie_word_embeddings\": true", "\"tie_word_embeddings\": 1")
-            .contains("true or false")
-    );
+    assert!(changed("\"tie_word_embeddings\": true", "\"tie_word_embeddings\": 1").contains("true or false"));
     assert!(refused("[]").contains("no object"));
     assert!(refused("{}").contains("n_embd = nothing"));
     assert!(refused(&"[".repeat(100_000)).contains("the file"));

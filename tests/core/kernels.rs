@@ -3,10 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use sfc_bench::kernel::native as active;
 use sfc_bench::kernel::quantized::{CandidateFilter, QuantizedRows};
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
 use sfc_bench::kernel::scalar as active;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use sfc_bench::kernel::simd128 as active;
@@ -53,9 +50,7 @@ fn products() {
 fn products_beyond_a_block() {
     // Natively factors are taken in blocks of 256: sums go on, and columns and rows are left over.
     let mut rng = NumpyRng::new(15);
-    for [rows, depth, cols] in
-        [[1, 257, 3], [5, 256, 8], [6, 511, 257], [4, 700, 300], [7, 20, 513], [3, 1_025, 9]]
-    {
+    for [rows, depth, cols] in [[1, 257, 3], [5, 256, 8], [6, 511, 257], [4, 700, 300], [7, 20, 513], [3, 1_025, 9]] {
         let a = random(&mut rng, rows * depth, 1.0);
         let b = random(&mut rng, depth * cols, 1.0);
         let mut found = vec![f64::NAN; rows * cols];
@@ -160,8 +155,7 @@ fn products_equal_the_specification_in_100_000_cases() {
     let mut wanted = vec![0.0; 81];
     for round in 0..100_000 {
         let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 9 + 1) as usize);
-        let mut from =
-            |len: usize| pool[(rng.next_word() as usize % (pool.len() - len))..][..len].to_vec();
+        let mut from = |len: usize| pool[(rng.next_word() as usize % (pool.len() - len))..][..len].to_vec();
         let scale = [1.0, 1e-250, 1e250, 1e-20][round % 4];
         let a: Vec<f64> = from(rows * depth).iter().map(|value| value * scale).collect();
         let b = Matrix::from_vec(depth, cols, from(depth * cols)).unwrap();
@@ -191,8 +185,7 @@ fn products_with_narrow_matrices() {
     for round in 0..2_000 {
         let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 23) as usize + 1);
         let a = random(&mut rng, rows * depth, SCALES[round % 4]);
-        let columns: Vec<f32> =
-            random(&mut rng, cols * depth, 1.0).iter().map(|value| *value as f32).collect();
+        let columns: Vec<f32> = random(&mut rng, cols * depth, 1.0).iter().map(|value| *value as f32).collect();
         let panels = kernel::Panels::from_columns(&columns, depth);
         assert_eq!(panels.shape(), (depth, cols));
         let mut found = vec![f64::NAN; rows * cols];
@@ -338,8 +331,7 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
         assert_eq!(scale.to_bits(), scalar::standardize(&mut wanted, 1e-5).to_bits(), "{len}");
         assert_eq!(single_bits(&found), single_bits(&wanted), "{len}");
         let mean = exact / len as f64;
-        let variance =
-            row.iter().map(|x| (f64::from(*x) - mean) * (f64::from(*x) - mean)).sum::<f64>();
+        let variance = row.iter().map(|x| (f64::from(*x) - mean) * (f64::from(*x) - mean)).sum::<f64>();
         let deviation = f64::sqrt(variance / len as f64 + 1e-5);
         for (x, found) in row.iter().zip(&found) {
             let wanted = (f64::from(*x) - mean) / deviation;
@@ -378,17 +370,11 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
 fn the_peaks_work_is_done() {
     use kernel::single_precision::{run_peak_workload, scalar};
     for rounds in [0, 1, 1_000] {
-        assert_eq!(
-            run_peak_workload(rounds).to_bits(),
-            scalar::run_peak_workload(rounds).to_bits()
-        );
+        assert_eq!(run_peak_workload(rounds).to_bits(), scalar::run_peak_workload(rounds).to_bits());
     }
     // Of x ← 0.999·x + 0.001 the fixed point is 1.
     assert_eq!(run_peak_workload(0), 24.0);
-    assert!(
-        (run_peak_workload(1_000) - 48.0).abs() > 1.0
-            && (run_peak_workload(100_000) - 48.0).abs() < 0.01
-    );
+    assert!((run_peak_workload(1_000) - 48.0).abs() > 1.0 && (run_peak_workload(100_000) - 48.0).abs() < 0.01);
 }
 
 #[test]
@@ -414,8 +400,7 @@ fn rough_products_are_as_near_as_they_say() {
             // One entry that dwarfs the others, and nothing at all.
             a[0] = 1e30;
             a[(rows - 1) * depth..].fill(0.0);
-            let (rough_a, rough_b) =
-                (QuantizedRows::from_rows(&a, depth), QuantizedRows::from_rows(&b, depth));
+            let (rough_a, rough_b) = (QuantizedRows::from_rows(&a, depth), QuantizedRows::from_rows(&b, depth));
             let mut products = vec![0; rows * others];
             rough_a.products(&rough_b, &mut products);
             for (i, a) in a.chunks(depth).enumerate() {
@@ -490,8 +475,7 @@ fn a_sieve_lets_all_through_that_may_count() {
             w[..depth].fill(0.0);
             let shift = random(&mut rng, count, scale);
             let gain: Vec<f64> = random(&mut rng, count, 1.0).iter().map(|g| g.abs()).collect();
-            let (rough, of) =
-                (QuantizedRows::from_rows(&w, depth), QuantizedRows::from_rows(&x, depth));
+            let (rough, of) = (QuantizedRows::from_rows(&w, depth), QuantizedRows::from_rows(&x, depth));
             let mut products = vec![0; rows * count];
             of.products(&rough, &mut products);
             let plain = CandidateFilter::new(&rough, |j| gain[j], |j| [shift[j], -0.25 * scale]);
@@ -519,9 +503,7 @@ fn a_sieve_lets_all_through_that_may_count() {
                     order.truncate(largest.unwrap_or(count));
                     // A guess that is far too high, and one that is far too low, change nothing that counts.
                     for mut guess in [0.0, 1e-30, 1e30] {
-                        sieve.find_candidates(
-                            &of, index, products, floor, largest, &mut guess, &mut found,
-                        );
+                        sieve.find_candidates(&of, index, products, floor, largest, &mut guess, &mut found);
                         assert!(found.is_sorted());
                         assert!(order.iter().all(|j| found.contains(j)), "{depth} {count} {scale}");
                     }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json as value};
 use sfc_bench::synthetic::language::{
-    self, Concept, Contrast, ExerciseSize, Grammar, LanguageRng, NameGroup, Task, Text, Token,
-    VOCABULARY,
+    self, Concept, Contrast, ExerciseSize, Grammar, LanguageRng, NameGroup, Task, Text, Token, VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -53,11 +52,7 @@ fn texts_of_the_same_seeds_are_the_same() {
     let golden = golden();
     for (seed, texts) in golden["texts"].as_object().expect("texts") {
         let wanted = texts.as_array().expect("texts").len();
-        assert_eq!(
-            value!(language::draw_texts(seed.parse().unwrap(), wanted)),
-            *texts,
-            "seed {seed}"
-        );
+        assert_eq!(value!(language::draw_texts(seed.parse().unwrap(), wanted)), *texts, "seed {seed}");
     }
     let many = &golden["texts_fnv"];
     let seeds = many["by_seed"].as_object().expect("seeds");
@@ -120,22 +115,16 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
         })
     };
     for (at, task) in Task::ALL.into_iter().enumerate() {
-        let prompts =
-            language::task_prompts(task, 4, 2_000 + at as u32, None, ExerciseSize::Constant);
+        let prompts = language::task_prompts(task, 4, 2_000 + at as u32, None, ExerciseSize::Constant);
         assert_eq!(shown(&prompts, 4), golden["prompts"][task.name()], "{task}");
     }
-    let rare =
-        language::task_prompts(Task::Ioi, 4, 3_000, Some(NameGroup::Rare), ExerciseSize::Constant);
+    let rare = language::task_prompts(Task::Ioi, 4, 3_000, Some(NameGroup::Rare), ExerciseSize::Constant);
     let wanted = &golden["prompts_group1_ioi_seed3000"];
     assert_eq!(shown(&rare, wanted["answer"].as_array().unwrap().len()), *wanted);
     for case in golden["prompts_fnv"].as_array().expect("cases") {
         let task = named(&Task::ALL, Task::name, &case["task"]);
-        let group = case["group"]
-            .as_u64()
-            .map(|group| [NameGroup::Common, NameGroup::Rare][group as usize]);
-        let size = case["size"]
-            .as_u64()
-            .map_or(ExerciseSize::Constant, |n| ExerciseSize::Items(n as usize));
+        let group = case["group"].as_u64().map(|group| [NameGroup::Common, NameGroup::Rare][group as usize]);
+        let size = case["size"].as_u64().map_or(ExerciseSize::Constant, |n| ExerciseSize::Items(n as usize));
         let prompts = language::task_prompts(task, 128, seed(&case["seed"]), group, size);
         let found = (0..128).flat_map(|at| {
             let mut all = prompts.tokens[at].clone();
@@ -166,28 +155,19 @@ fn the_rater_and_the_generator_of_a_concept_are_the_references() {
     let first = language::expressed_concepts(&language::draw_texts(2, 1)[0]);
     let labels: Vec<Vec<u8>> = Concept::ALL
         .iter()
-        .map(|concept| {
-            (0..language::CONTEXT_TOKENS)
-                .map(|at| u8::from(first.is_expressed(at, *concept)))
-                .collect()
-        })
+        .map(|concept| (0..language::CONTEXT_TOKENS).map(|at| u8::from(first.is_expressed(at, *concept))).collect())
         .collect();
     assert_eq!(value!(labels), golden["token_labels_seed2_first"]);
     let ratings = golden["ratings_seed2"].as_array().expect("ratings");
     for (text, wanted) in language::draw_texts(2, ratings.len()).iter().zip(ratings) {
-        assert_eq!(
-            value!(Concept::ALL.map(|concept| language::concept_label(text, concept))),
-            *wanted
-        );
+        assert_eq!(value!(Concept::ALL.map(|concept| language::concept_label(text, concept))), *wanted);
     }
     let many = &golden["labels_fnv"];
     let found = language::draw_texts(seed(&many["seed"]), count(&many["count"])).into_iter();
     let found = found.flat_map(|text| {
         let expressed = language::expressed_concepts(&text);
         let all = Concept::ALL.map(|concept| {
-            (0..text.len())
-                .map(|at| u32::from(expressed.is_expressed(at, concept)))
-                .collect::<Vec<_>>()
+            (0..text.len()).map(|at| u32::from(expressed.is_expressed(at, concept))).collect::<Vec<_>>()
         });
         all.into_iter().flatten()
     });
@@ -204,10 +184,7 @@ fn the_rater_and_the_generator_of_a_concept_are_the_references() {
 fn a_negated_sentiment_is_its_opposite() {
     let text = language::encode_words("ann is not good . bob is sad .").expect("words");
     let expressed = language::expressed_concepts(&text);
-    assert!(
-        expressed.is_expressed(3, Concept::Negative)
-            && !expressed.is_expressed(3, Concept::Positive)
-    );
+    assert!(expressed.is_expressed(3, Concept::Negative) && !expressed.is_expressed(3, Concept::Positive));
     assert!(expressed.is_expressed(2, Concept::Negation));
     assert_eq!(expressed.label(Concept::Negative), 2);
     assert_eq!(expressed.label(Concept::Person), 2);
@@ -218,38 +195,27 @@ fn a_negated_sentiment_is_its_opposite() {
 #[test]
 fn the_second_grammar_has_texts_of_its_own() {
     let texts = Grammar::Second.draw_texts(0, 400);
+    assert!(texts.iter().all(|text| text.len() == language::CONTEXT_TOKENS && text[0] == language::START_TOKEN));
     assert!(
-        texts
-            .iter()
-            .all(|text| text.len() == language::CONTEXT_TOKENS && text[0] == language::START_TOKEN)
+        language::decode_tokens(&texts[0])
+            .starts_with("<s> six five plus one is . key green a and cup white a : cup the white is .")
     );
-    assert!(language::decode_tokens(&texts[0]).starts_with(
-        "<s> six five plus one is . key green a and cup white a : cup the white is ."
-    ));
     let mut draws = LanguageRng::new(0);
-    let drawn: Vec<Text> =
-        (0..400).map(|_| Text::draw_in_grammar(Grammar::Second, &mut draws)).collect();
+    let drawn: Vec<Text> = (0..400).map(|_| Text::draw_in_grammar(Grammar::Second, &mut draws)).collect();
     assert!(drawn.iter().map(|text| &text.tokens).eq(&texts));
     // Of a hundred, fifty.
     let stories = drawn.iter().filter(|text| text.answer_positions.is_empty()).count();
     assert!((170..230).contains(&stories), "{stories}");
     let pairs = Grammar::Second.draw_pairs(0, 40);
-    assert!(
-        pairs
-            .iter()
-            .all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT_TOKENS))
-    );
+    assert!(pairs.iter().all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT_TOKENS)));
     assert!(pairs.iter().filter(|pair| pair.contrast_masks[0].contains(&true)).count() > 20);
 }
 
 #[test]
 fn not_turns_the_adjective_before_it_in_the_second_grammar() {
-    let text =
-        language::encode_words("ann happy not is . the boat sad was . not kind").expect("words");
+    let text = language::encode_words("ann happy not is . the boat sad was . not kind").expect("words");
     let expressed = Grammar::Second.expressed_concepts(&text);
-    let at = |concept| {
-        (0..text.len()).filter(|at| expressed.is_expressed(*at, concept)).collect::<Vec<_>>()
-    };
+    let at = |concept| (0..text.len()).filter(|at| expressed.is_expressed(*at, concept)).collect::<Vec<_>>();
     assert_eq!((at(Concept::Negative), at(Concept::Positive)), (vec![1, 7], vec![11]));
     let first = language::expressed_concepts(&text);
     assert!(first.is_expressed(1, Concept::Positive) && first.is_expressed(11, Concept::Negative));

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sfc_bench::lab::ensemble::{Varied, check_seed_count};
 use sfc_bench::link::{
-    self, Colours, Digest, DigestGroup, FILES_LENGTH_MAX, Figure, Files, FrameId, Hidden,
-    LENGTH_MAX, PAGE_PARTS, PAIRS_MAX, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study,
-    VIEW_KEYS, Version, compare, digest,
+    self, Colours, Digest, DigestGroup, FILES_LENGTH_MAX, Figure, Files, FrameId, Hidden, LENGTH_MAX, PAGE_PARTS,
+    PAIRS_MAX, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, VIEW_KEYS, Version, compare, digest,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::settings::{LEVELS_MAX, PAPER_LEVELS};
@@ -105,13 +104,9 @@ impl Dice {
             embed: self.often(3),
             hide,
             theme: self.often(3).then(|| Colours::new(self.of(&["light", "dark"])).unwrap()),
-            id: self
-                .often(3)
-                .then(|| FrameId::new(self.of(&["a", "Frame-2", "0-0", "-"])).unwrap()),
+            id: self.often(3).then(|| FrameId::new(self.of(&["a", "Frame-2", "0-0", "-"])).unwrap()),
             digest: self.often(3).then(|| self.digest()),
-            made: self
-                .often(3)
-                .then(|| Version::new(self.of(&["0.1.0", "12.0.3-rc.1", "1"])).unwrap()),
+            made: self.often(3).then(|| Version::new(self.of(&["0.1.0", "12.0.3-rc.1", "1"])).unwrap()),
         }
     }
 
@@ -278,19 +273,11 @@ fn every_state_comes_back_from_its_link() {
         let safe = |c: char| c.is_ascii_alphanumeric() || ".,-:_=&".contains(c);
         assert!(query.chars().all(safe), "{query}");
         assert!(query.len() < LENGTH_MAX / 2, "{}", query.len());
-        assert_eq!(
-            link::parse(&query),
-            Parsed { state: state.clone(), changes: vec![] },
-            "{query}"
-        );
+        assert_eq!(link::parse(&query), Parsed { state: state.clone(), changes: vec![] }, "{query}");
         grids += usize::from(query.contains(".."));
         if case % 8 == 0 && !query.is_empty() {
             let other = dice.rewritten(&query);
-            assert_eq!(
-                link::parse(&other),
-                Parsed { state: state.clone(), changes: vec![] },
-                "{other}"
-            );
+            assert_eq!(link::parse(&other), Parsed { state: state.clone(), changes: vec![] }, "{other}");
             let text = serde_json::to_string(&state).unwrap();
             assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state, "{text}");
         }
@@ -308,11 +295,7 @@ fn check_any(text: &str) {
         let draft: Draft = serde_json::from_value(json!(pin)).expect("settings are a draft");
         assert_eq!(draft.parse().as_ref(), Ok(pin), "{text:?}");
     }
-    assert_eq!(
-        check_seed_count(&state.settings, &(0..=state.seeds.count() - 1)),
-        Ok(()),
-        "{text:?}"
-    );
+    assert_eq!(check_seed_count(&state.settings, &(0..=state.seeds.count() - 1)), Ok(()), "{text:?}");
     // Once read, it stays.
     let query = link::to_query(&state);
     assert_eq!(link::parse(&query), Parsed { state, changes: vec![] }, "{text:?} as {query:?}");
@@ -376,10 +359,7 @@ fn links_are_short_and_canonical() {
             "v=1&levels=0..0.9x8",
         ),
         // Off it by the last bit of one.
-        (
-            r#"{"levels": [0, 0.05, 0.1, 0.15000000000000002]}"#,
-            "v=1&levels=0,0.05,0.1,0.15000000000000002",
-        ),
+        (r#"{"levels": [0, 0.05, 0.1, 0.15000000000000002]}"#, "v=1&levels=0,0.05,0.1,0.15000000000000002"),
         (r#"{"levels": [0.9, 0.5, 0.1]}"#, "v=1&levels=0.9,0.5,0.1"),
         (r#"{"noise": 1e-300, "weight_scale": 0.1}"#, "v=1&ws=0.1&noise=1e-300"),
     ] {
@@ -402,11 +382,7 @@ fn what_is_changed_is_said() {
     for (query, kept, sentence) in [
         ("k=700", "v=1&k=64", "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used"),
         ("k=-1e999", "v=1&k=1", "k is \"-1e999\"; allowed: a whole number from 1 to 64; 1 is used"),
-        (
-            "d=32&k=40",
-            "v=1&d=32&k=32",
-            "k is \"40\"; allowed: a whole number from 1 to 32; 32 is used",
-        ),
+        ("d=32&k=40", "v=1&d=32&k=32", "k is \"40\"; allowed: a whole number from 1 to 32; 32 is used"),
         ("k=31.6", "v=1&k=32", "k is \"31.6\"; allowed: a whole number from 1 to 64; 32 is used"),
         ("k=many", "", "k is \"many\"; allowed: a whole number from 1 to 64; 48 is used"),
         (
@@ -415,11 +391,7 @@ fn what_is_changed_is_said() {
             "net is \"huge\"; allowed: one of standard, large, dense, sparse, custom; standard is used",
         ),
         ("noise=-1", "", "noise is \"-1\"; allowed: a number from 0 to 100; 0 is used"),
-        (
-            "noise=1e999",
-            "v=1&noise=100",
-            "noise is \"1e999\"; allowed: a number from 0 to 100; 100 is used",
-        ),
+        ("noise=1e999", "v=1&noise=100", "noise is \"1e999\"; allowed: a number from 0 to 100; 100 is used"),
         (
             "seed=4294967296",
             "v=1&seed=4294967295",
@@ -445,28 +417,16 @@ fn what_is_changed_is_said() {
             "",
             "levels is \"0..1x5\"; allowed: a list of 1 to 512 numbers from 0 to below 1; 0,0.1,0.2,0.3,0.5,0.7,0.85,0.95 is used",
         ),
-        (
-            "w=5,1",
-            "",
-            "w is \"5,1\"; allowed: three numbers, each 0 or 1e-9 to 1e9, not all 0; 1,1,1 is used",
-        ),
+        ("w=5,1", "", "w is \"5,1\"; allowed: three numbers, each 0 or 1e-9 to 1e9, not all 0; 1,1,1 is used"),
         (
             "w=-5,1,1e10",
             "v=1&w=0,1,1000000000",
             "w is \"-5,1,1e10\"; allowed: three numbers, each 0 or 1e-9 to 1e9, not all 0; 0,1,1000000000 is used",
         ),
         ("centred=yes", "", "centred is \"yes\"; allowed: 0 or 1; 0 is used"),
-        (
-            "pin.k=0",
-            "v=1&pin.k=1",
-            "pin.k is \"0\"; allowed: a whole number from 1 to 64; 1 is used",
-        ),
+        ("pin.k=0", "v=1&pin.k=1", "pin.k is \"0\"; allowed: a whole number from 1 to 64; 1 is used"),
         ("pin=it", "", "pin is \"it\"; allowed: paper, or settings after pin.; it is left out"),
-        (
-            "seeds=0",
-            "v=1&seeds=1",
-            "seeds is \"0\"; allowed: a whole number from 1 to 10000; 1 is used",
-        ),
+        ("seeds=0", "v=1&seeds=1", "seeds is \"0\"; allowed: a whole number from 1 to 10000; 1 is used"),
         (
             "seeds=1e4&levels=0..0.5x500",
             "v=1&levels=0..0.5x500&seeds=4000",
@@ -475,26 +435,14 @@ fn what_is_changed_is_said() {
         ("vary=all", "", "vary is \"all\"; allowed: model or model-and-data; model is used"),
         ("fig=fig9", "", &figure),
         ("theme=blue", "", "theme is \"blue\"; allowed: light or dark; it is left out"),
-        (
-            "id=a_b",
-            "",
-            "id is \"a_b\"; allowed: 1 to 32 letters, digits and hyphens; it is left out",
-        ),
+        ("id=a_b", "", "id is \"a_b\"; allowed: 1 to 32 letters, digits and hyphens; it is left out"),
         ("embed=2", "", "embed is \"2\"; allowed: 0 or 1; 0 is used"),
-        (
-            "digest=00000",
-            "",
-            "digest is \"00000\"; allowed: three groups of five digits and letters; it is left out",
-        ),
+        ("digest=00000", "", "digest is \"00000\"; allowed: three groups of five digits and letters; it is left out"),
         ("made=v1", "", "made is \"v1\"; allowed: a version, as in 0.1.0; it is left out"),
         ("k=32&k=16", "v=1&k=32", "k is \"16\"; the key is there already; the first is used"),
         ("colour=red", "", "colour is \"red\"; there is no such key; it is left out"),
         ("%ff%3Cb%3E=%ff", "", "?<b> is \"?\"; there is no such key; it is left out"),
-        (
-            "v=2&k=32",
-            "v=1&k=32",
-            "v is \"2\"; this page reads version 1 of links; what it knows of the link is used",
-        ),
+        ("v=2&k=32", "v=1&k=32", "v is \"2\"; this page reads version 1 of links; what it knows of the link is used"),
     ] {
         let read = link::parse(query);
         let said: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
@@ -504,25 +452,16 @@ fn what_is_changed_is_said() {
     assert_eq!(link::parse(&format!("id={id}")).state.id, None);
     assert!(link::parse(&format!("id={}", &id[1..])).state.id.is_some());
     let all: Vec<&str> = Hidden::names().collect();
-    assert_eq!(
-        link::parse(&format!("hide={}", all.join(","))).state.hide.iter().count(),
-        all.len()
-    );
+    assert_eq!(link::parse(&format!("hide={}", all.join(","))).state.hide.iter().count(), all.len());
     let read = link::parse("hide=k,what,verdict");
     assert_eq!(link::to_query(&read.state), "v=1&hide=verdict,k");
     assert_eq!(read.changes[0].found, "what");
     let long = link::parse(&format!("k={}", "7".repeat(500)));
     assert_eq!(long.changes[0].found, format!("{}...", "7".repeat(40)));
     // Written by hand.
-    for query in
-        ["?k=32", "&k=32&", "k=%33%32", "k=32.0&embed=0", "k=+32&net=custom", "k=3.2e1&vary=model"]
-    {
+    for query in ["?k=32", "&k=32&", "k=%33%32", "k=32.0&embed=0", "k=+32&net=custom", "k=3.2e1&vary=model"] {
         let read = link::parse(query);
-        assert_eq!(
-            (link::to_query(&read.state).as_str(), read.changes),
-            ("v=1&k=32", vec![]),
-            "{query}"
-        );
+        assert_eq!((link::to_query(&read.state).as_str(), read.changes), ("v=1&k=32", vec![]), "{query}");
     }
     assert!(link::parse("embed").state.embed);
 }
@@ -557,11 +496,9 @@ fn the_keys_are_those_of_the_settings_and_the_state() {
     let settings: Vec<&str> = link::setting_keys::<Settings>().map(|row| row.field).collect();
     assert_eq!(settings, Draft::FIELDS);
     let state = json!(State::default());
-    let mut fields: BTreeSet<&str> =
-        state.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut fields: BTreeSet<&str> = state.as_object().unwrap().keys().map(String::as_str).collect();
     fields.remove("settings");
-    let view: BTreeSet<&str> =
-        VIEW_KEYS.iter().map(|row| row.field).filter(|f| !f.is_empty()).collect();
+    let view: BTreeSet<&str> = VIEW_KEYS.iter().map(|row| row.field).filter(|f| !f.is_empty()).collect();
     assert_eq!(view, fields);
     let all = link::all_keys::<Settings>();
     let keys: BTreeSet<&str> = all.map(|row| row.key).collect();
@@ -587,10 +524,7 @@ fn leaves(value: &Value, path: &str, out: &mut Vec<String>) {
             map.iter().for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), out));
         }
         Value::Array(items) => {
-            items
-                .iter()
-                .enumerate()
-                .for_each(|(at, item)| leaves(item, &format!("{path}/{at}"), out));
+            items.iter().enumerate().for_each(|(at, item)| leaves(item, &format!("{path}/{at}"), out));
         }
         _ => out.push(path.to_owned()),
     }
@@ -625,8 +559,7 @@ fn the_least_change_of_any_result_changes_its_group_of_the_digest() {
         let Some(group) = group else { continue };
         let changed: Report = serde_json::from_value(other).unwrap();
         let changed = digest(&changed).to_string();
-        let differ: Vec<usize> =
-            (0..3).filter(|at| whole.split('-').nth(*at) != changed.split('-').nth(*at)).collect();
+        let differ: Vec<usize> = (0..3).filter(|at| whole.split('-').nth(*at) != changed.split('-').nth(*at)).collect();
         assert_eq!(differ, [group], "{path}");
     }
     let mut newer = report.clone();
@@ -687,10 +620,7 @@ fn the_verdict_names_what_differs_and_the_versions() {
     rescore(&mut other, Weights::new(5.0, 1.0, 1.0).unwrap());
     let all = compare(&other, &claimed, None);
     assert_eq!(all.differs, DigestGroup::ALL);
-    assert!(
-        all.sentence
-            .ends_with("nothing is equal. The link does not say which version it was made with.")
-    );
+    assert!(all.sentence.ends_with("nothing is equal. The link does not say which version it was made with."));
     let same = compare(&other, &claimed, made(&here).as_ref());
     assert!(same.sentence.ends_with(&format!("made with this version, {here}.")));
 }

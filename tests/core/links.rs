@@ -54,8 +54,7 @@ fn old_links_of_own_files_say_the_same() {
     for case in golden()["own"].as_array().expect("cases") {
         let link = link_of(case);
         let read = own::parse(link);
-        let files: Map<String, Value> =
-            read.files.iter().map(|(role, digest)| (role.clone(), json!(digest))).collect();
+        let files: Map<String, Value> = read.files.iter().map(|(role, digest)| (role.clone(), json!(digest))).collect();
         // Of two files of one role the first is used now, as of two equal keys of any link.
         let twice = read.changes.iter().any(|change| change.sentence.contains("already"));
         assert!(twice || json!(files) == case["files"], "{link}");

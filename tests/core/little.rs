@@ -90,8 +90,7 @@ fn bad_descriptions_are_those_of_the_reference() {
         let feature = report.features.iter().find(is).unwrap_or_else(|| panic!("no {wanted}"));
         assert_scores("topk256", feature, wanted);
     }
-    let dead =
-        report.features.iter().find(|feature| feature.case == DescriptionCase::Dead).unwrap();
+    let dead = report.features.iter().find(|feature| feature.case == DescriptionCase::Dead).unwrap();
     let clarity = (dead.clarity.document, dead.clarity.code);
     assert_eq!(clarity, (Some(1.0), Some(0.0)), "the note's strict indicator praises it");
 }
@@ -100,13 +99,10 @@ fn bad_descriptions_are_those_of_the_reference() {
 fn steering_writes_what_the_reference_writes() {
     given();
     let golden = golden();
-    for (sae, concepts) in
-        [("topk256", &["animal", "kitchen", "refusal"][..]), ("relu256", &["space"])]
-    {
+    for (sae, concepts) in [("topk256", &["animal", "kitchen", "refusal"][..]), ("relu256", &["space"])] {
         let settings = settings(sae);
         let report = fade::score_features(&settings, &mut |_, _| {}).unwrap();
-        for (feature, wanted) in report.best_features().zip(golden["fade"][sae].as_array().unwrap())
-        {
+        for (feature, wanted) in report.best_features().zip(golden["fade"][sae].as_array().unwrap()) {
             if !concepts.contains(&feature.concept.as_str()) {
                 continue;
             }
@@ -125,8 +121,7 @@ fn steering_writes_what_the_reference_writes() {
 fn a_rater_who_errs_moves_the_scores() {
     given();
     let draft = fade::Draft { error: Some(0.3), texts: Some(200.0), ..fade::Draft::default() };
-    let (right, wrong) =
-        (fade::Draft { error: None, ..draft.clone() }.parse().unwrap(), draft.parse().unwrap());
+    let (right, wrong) = (fade::Draft { error: None, ..draft.clone() }.parse().unwrap(), draft.parse().unwrap());
     let means = |settings| fade::score_features(&settings, &mut |_, _| {}).unwrap().means();
     let (right, wrong) = (means(right), means(wrong));
     assert!(wrong.responsiveness < 0.8 * right.responsiveness, "{wrong:?} {right:?}");
@@ -147,28 +142,19 @@ fn a_sample_of_texts_and_a_literal_norm_change_the_scores_that_depend_on_them() 
         };
         fade::score_features(&draft.parse().unwrap(), &mut |_, _| {}).unwrap()
     };
-    let (all, sampled, literal) =
-        (with("all", "elements"), with("sampled", "elements"), with("all", "nonzero"));
+    let (all, sampled, literal) = (with("all", "elements"), with("sampled", "elements"), with("all", "nonzero"));
     let (mut purer, mut above) = (0, 0);
-    for ((all, sampled), literal) in
-        all.features.iter().zip(&sampled.features).zip(&literal.features)
-    {
+    for ((all, sampled), literal) in all.features.iter().zip(&sampled.features).zip(&literal.features) {
         // Each report has the readings of the others beside its own.
         assert_eq!((&all.variants, all.rated.as_ref()), (&sampled.variants, None));
         assert_eq!(all.variants, literal.variants);
         let variant = all.variant(RatedTexts::Sampled, Norm::Elements).unwrap();
-        assert_eq!(
-            (variant.responsiveness, variant.purity),
-            (sampled.responsiveness, sampled.purity)
-        );
+        assert_eq!((variant.responsiveness, variant.purity), (sampled.responsiveness, sampled.purity));
         assert_eq!(variant.document_texts, 100);
         assert_eq!(Some(variant.code_texts), sampled.rated.as_ref().map(Vec::len));
         assert_eq!(sampled.clarity, all.clarity, "it is of all texts");
         let variant = all.variant(RatedTexts::All, Norm::Nonzero).unwrap();
-        assert_eq!(
-            (variant.clarity, variant.responsiveness),
-            (literal.clarity, literal.responsiveness)
-        );
+        assert_eq!((variant.clarity, variant.responsiveness), (literal.clarity, literal.responsiveness));
         assert_eq!((literal.clarity.code, literal.purity), (all.clarity.code, all.purity));
         purer += usize::from(sampled.purity.code > all.purity.code);
         above += usize::from(literal.clarity.document > Some(1.0));
@@ -263,8 +249,7 @@ fn independence_without_marks_is_told_in_every_export() {
             let chart = opened.chart(figure.id).unwrap();
             let told = of_all.contains(&figure.id) || (unmarked && of_one.contains(&figure.id));
             for format in Format::ALL {
-                let text = export(&chart, format, opened.origin().unwrap(), 640, Appearance::Light)
-                    .unwrap();
+                let text = export(&chart, format, opened.origin().unwrap(), 640, Appearance::Light).unwrap();
                 // A picture's description has the headline.
                 let drawn = text.split_once("</desc>").map_or(text.as_str(), |(_, drawn)| drawn);
                 let what = format!("{} {format:?} by {}", figure.id, reading.name());
@@ -279,14 +264,13 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     given();
     let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
     let mut told = Vec::new();
-    let report =
-        ce_bench::run_with_progress(&settings, &["topk256", "residual"], &mut |found, share| {
-            told.push(match found {
-                Progress::Report(report) => (report.subjects.len() + report.pairs.len(), share),
-                Progress::Subject(subject) => (subject.latents, share),
-            });
-        })
-        .unwrap();
+    let report = ce_bench::run_with_progress(&settings, &["topk256", "residual"], &mut |found, share| {
+        told.push(match found {
+            Progress::Report(report) => (report.subjects.len() + report.pairs.len(), share),
+            Progress::Subject(subject) => (subject.latents, share),
+        });
+    })
+    .unwrap();
     assert_eq!(told, [(5, 0.5), (48, 1.0)]);
     assert_eq!(report, ce_bench::run(&settings, &["residual"], &mut |_, _| {}).unwrap());
     let mut other = report.subjects[1].clone();

@@ -10,25 +10,22 @@ use sfc_bench::papers::measurement::metric::architecture_duality::{
     self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::core_stability::{
-    AutoencoderWeights, CycleSettings, core_stability, core_training, feature_importance,
-    select_core,
+    AutoencoderWeights, CycleSettings, core_stability, core_training, feature_importance, select_core,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::nla_sae::nla_sae;
 use sfc_bench::papers::measurement::metric::polysemanticity::{
     self, cluster_contexts, polysemanticity, polysemanticity_rate,
 };
-use sfc_bench::papers::measurement::metric::safety_sve::{
-    direction_spectrum, draw_subsamples, safety_sve, stability,
-};
+use sfc_bench::papers::measurement::metric::safety_sve::{direction_spectrum, draw_subsamples, safety_sve, stability};
 use sfc_bench::papers::measurement::metric::superposition::{
     Regime, feature_superposition, spectrum, summarise_layers, superposition,
 };
 use sfc_bench::papers::measurement::metric::weight_lens::weight_lens;
 use sfc_bench::papers::measurement::metric::{
-    Activations, Condition, DecompositionError, MetricDescription, Reading,
-    adaptive_sparsity as m12, core_stability as m09, matryoshka as m11, nla_sae as ex34,
-    safety_sve as m14, superposition as m13, weight_lens as m08,
+    Activations, Condition, DecompositionError, MetricDescription, Reading, adaptive_sparsity as m12,
+    core_stability as m09, matryoshka as m11, nla_sae as ex34, safety_sve as m14, superposition as m13,
+    weight_lens as m08,
 };
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer};
 use sfc_bench::synthetic::{Superposition, World};
@@ -95,8 +92,7 @@ fn identity(size: usize) -> Matrix {
 fn architecture_duality_equals_the_vectors() {
     let text = include_str!("../golden/m07_architecture_duality.json");
     vectors(text, 9, |name, input, wanted, tolerance| {
-        let [a, b, decoder_a, decoder_b] =
-            ["acts_a", "acts_b", "dec_a", "dec_b"].map(|key| matrix(&input[key]));
+        let [a, b, decoder_a, decoder_b] = ["acts_a", "acts_b", "dec_a", "dec_b"].map(|key| matrix(&input[key]));
         let settings = architecture_duality::Settings {
             threshold: number(&input["threshold"]),
             ..architecture_duality::Settings::default()
@@ -136,8 +132,7 @@ fn duality(
         decoder,
         encoder: Some(encoder),
     };
-    let settings =
-        architecture_duality::Settings { prompts, ..architecture_duality::Settings::default() };
+    let settings = architecture_duality::Settings { prompts, ..architecture_duality::Settings::default() };
     architecture_duality(&side(a), &side(b), &settings)
 }
 
@@ -186,8 +181,7 @@ fn activations_say_the_same_however_they_are_kept() {
         let single: Vec<f32> = dense.data().iter().map(|value| *value as f32).collect();
         (sparse, dense, single)
     };
-    let ((sparse_a, dense_a, single_a), (sparse_b, dense_b, single_b)) =
-        (codes(&small), codes(&large));
+    let ((sparse_a, dense_a, single_a), (sparse_b, dense_b, single_b)) = (codes(&small), codes(&large));
     let (decoder_a, decoder_b) = (small.decoder(), large.decoder());
     let ways = [
         (Activations::Dense(&dense_a), Activations::Dense(&dense_b)),
@@ -203,8 +197,7 @@ fn activations_say_the_same_however_they_are_kept() {
     let unembed = drawn(3, decoder_a.cols(), 40);
     let words: Vec<u32> = (0..600).map(|at| at * 7 % 40).collect();
     let all = ways.map(|(a, b)| {
-        let side =
-            |activations, decoder| ComparedAutoencoder { activations, decoder, encoder: None };
+        let side = |activations, decoder| ComparedAutoencoder { activations, decoder, encoder: None };
         let settings = architecture_duality::Settings::default();
         (
             architecture_duality(&side(a, &decoder_a), &side(b, &decoder_b), &settings).unwrap(),
@@ -253,21 +246,12 @@ fn activations_say_the_same_however_they_are_kept() {
 #[test]
 fn weight_lens_equals_the_vectors() {
     vectors(include_str!("../golden/m08_weightlens.json"), 6, |name, input, wanted, tolerance| {
-        let [decoder, unembed, activations] =
-            ["W_dec", "W_U", "acts"].map(|key| matrix(&input[key]));
+        let [decoder, unembed, activations] = ["W_dec", "W_U", "acts"].map(|key| matrix(&input[key]));
         let words = tokens(&input["tokens"]);
         let k = number(&input["k"]) as usize;
         let active = Activations::Dense(&activations);
         let found = weight_lens(&decoder, &unembed, active, &words, k).unwrap();
-        let names = [
-            "agreement",
-            "median",
-            "std_pop",
-            "frac_above",
-            "active_features",
-            "per_feature",
-            "passed",
-        ];
+        let names = ["agreement", "median", "std_pop", "frac_above", "active_features", "per_feature", "passed"];
         same(name, &found, wanted, &names, tolerance);
 
         let refused = |words: &[u32], k| {
@@ -285,8 +269,7 @@ fn weight_lens_equals_the_vectors() {
 #[test]
 fn core_sets_equal_the_vectors() {
     vectors(include_str!("../golden/m09_core_sets.json"), 6, |name, input, wanted, tolerance| {
-        let cores: Vec<Vec<usize>> =
-            input["core_sets"].as_array().unwrap().iter().map(indices).collect();
+        let cores: Vec<Vec<usize>> = input["core_sets"].as_array().unwrap().iter().map(indices).collect();
         let features = number(&input["n_features"]) as usize;
         let last = indices(&input["final_core"]);
         let threshold = number(&input["stability_threshold"]);
@@ -345,22 +328,14 @@ fn cycles_draw_the_rest_anew_in_the_text_and_nothing_in_the_code() {
     assert_ne!(found.document.cores, found.code.cores);
     // What is only trained on reconstructs better than what began anew in each cycle.
     assert!(found.code.mse < found.document.mse, "{found:?}");
-    let other =
-        core_training(&world.activations, &CycleSettings { seed: 1, ..settings.clone() }).unwrap();
+    let other = core_training(&world.activations, &CycleSettings { seed: 1, ..settings.clone() }).unwrap();
     assert_ne!(found.code.cores, other.code.cores);
     assert_eq!(found, core_training(&world.activations, &settings).unwrap());
 
-    let refused = |settings: CycleSettings| {
-        core_training(&world.activations, &settings).unwrap_err().field().map(str::to_owned)
-    };
-    assert_eq!(
-        refused(CycleSettings { cycles: 0, ..settings.clone() }).as_deref(),
-        Some("n_cycles")
-    );
-    assert_eq!(
-        refused(CycleSettings { batch: 4_000, ..settings.clone() }).as_deref(),
-        Some("batch")
-    );
+    let refused =
+        |settings: CycleSettings| core_training(&world.activations, &settings).unwrap_err().field().map(str::to_owned);
+    assert_eq!(refused(CycleSettings { cycles: 0, ..settings.clone() }).as_deref(), Some("n_cycles"));
+    assert_eq!(refused(CycleSettings { batch: 4_000, ..settings.clone() }).as_deref(), Some("batch"));
     assert_eq!(refused(CycleSettings { top_share: 1.5, ..settings }).as_deref(), Some("top_share"));
 }
 
@@ -369,11 +344,7 @@ fn clusters_equal_the_vectors() {
     vectors(include_str!("../golden/m10_clusters.json"), 10, |name, input, wanted, tolerance| {
         let embeddings = matrix(&input["embeddings"]);
         let found = cluster_contexts(&embeddings, number(&input["threshold"])).unwrap();
-        let names: &[&str] = if name == "empty" {
-            &["n_clusters"]
-        } else {
-            &["n_clusters", "merge_heights", "sizes"]
-        };
+        let names: &[&str] = if name == "empty" { &["n_clusters"] } else { &["n_clusters", "merge_heights", "sizes"] };
         same(name, &found, wanted, names, tolerance);
         // SciPy numbers groups as its tree has them: what counts is who is with whom.
         let partition = wanted.get("partition").map(indices).unwrap_or_default();
@@ -427,11 +398,8 @@ fn features_of_several_kinds_of_contexts_are_found() {
     };
     let found = of(Reading::Document);
     assert_eq!((found.rate.n_alive, found.rate.n_dead), (3, 1));
-    let groups: Vec<(usize, usize, usize)> = found
-        .features
-        .iter()
-        .map(|found| (found.feature, found.contexts.len(), found.clusters.n_clusters))
-        .collect();
+    let groups: Vec<(usize, usize, usize)> =
+        found.features.iter().map(|found| (found.feature, found.contexts.len(), found.clusters.n_clusters)).collect();
     // Of feature 1 the ten strongest contexts are all of the third kind.
     assert_eq!(groups, [(1, 10, 1), (2, 8, 1), (0, 10, 1), (3, 0, 0)]);
     assert_eq!(found.rate.rate, 0.0);
@@ -458,8 +426,7 @@ fn features_of_several_kinds_of_contexts_are_found() {
 #[test]
 fn matryoshka_equals_the_vectors() {
     vectors(include_str!("../golden/m11_matryoshka.json"), 8, |name, input, wanted, tolerance| {
-        let [small, large, decoder] =
-            ["acts_small", "acts_large", "dec_large"].map(|key| matrix(&input[key]));
+        let [small, large, decoder] = ["acts_small", "acts_large", "dec_large"].map(|key| matrix(&input[key]));
         let threshold = number(&input["cosine_threshold"]);
         let of = |k| {
             let (small, large) = (Activations::Dense(&small), Activations::Dense(&large));
@@ -479,8 +446,7 @@ fn matryoshka_equals_the_vectors() {
         ];
         same(name, &found, wanted, &names, tolerance);
         // With all of them, every correlation is there.
-        for (row, wanted) in of(1_000).correspondence.iter().zip(wanted["corr"].as_array().unwrap())
-        {
+        for (row, wanted) in of(1_000).correspondence.iter().zip(wanted["corr"].as_array().unwrap()) {
             let wanted = numbers(wanted);
             assert_eq!(row.len(), wanted.len());
             for (at, value) in row {
@@ -489,8 +455,7 @@ fn matryoshka_equals_the_vectors() {
         }
     });
     let one = Matrix::from_rows(&[vec![1.0, 2.0]]).unwrap();
-    let found =
-        matryoshka(Activations::Dense(&one), Activations::Dense(&one), &identity(2), 1, 0.5);
+    let found = matryoshka(Activations::Dense(&one), Activations::Dense(&one), &identity(2), 1, 0.5);
     // A single position varies nowhere.
     assert_eq!(found.unwrap().dead_small, 2);
 }
@@ -514,8 +479,7 @@ fn adaptive_sparsity_equals_the_vectors() {
                     "complexity_k_correlation",
                     "mismatch_rate_at_0_2",
                 ];
-                let rates =
-                    ["k_mismatch_rate", "over_activation_rate", "under_activation_rate", "passed"];
+                let rates = ["k_mismatch_rate", "over_activation_rate", "under_activation_rate", "passed"];
                 if name == "negative_expected" {
                     // The last deviation is exactly 2, which does not exceed 2; least squares by NumPy are a rounding
                     // above it. Just below the threshold both say the same.
@@ -567,12 +531,8 @@ fn superposition_equals_the_vectors() {
         let names = ["singular_values", "interference_is_numerically_zero"];
         same(name, &found, wanted, &names, tolerance);
         let found = feature_superposition(&directions).unwrap();
-        let names = [
-            "feature_packing",
-            "feature_interference",
-            "regime_on_feature_directions_code_rule",
-            "welch_bound_rms",
-        ];
+        let names =
+            ["feature_packing", "feature_interference", "regime_on_feature_directions_code_rule", "welch_bound_rms"];
         same(name, &found, wanted, &names, tolerance);
         assert!(found.feature_interference_rms >= found.welch_bound_rms * (1.0 - 1e-12));
     });
@@ -600,8 +560,7 @@ fn blocks_of_a_gram_matrix_have_its_sums() {
     for (rows, cols) in [(700, 300), (300, 700)] {
         let x = drawn(7, rows, cols);
         let values = spectrum(&x, 1).unwrap().singular_values;
-        let sum =
-            |power: i32| values.iter().map(|s| (0..power).fold(1.0, |all, _| all * s)).sum::<f64>();
+        let sum = |power: i32| values.iter().map(|s| (0..power).fold(1.0, |all, _| all * s)).sum::<f64>();
         let wanted = sum(2) * sum(2) / sum(4);
         let found = superposition(&x).unwrap().participation_ratio;
         assert_close("PR", found, wanted, 1e-10, 0.0);
@@ -631,10 +590,7 @@ fn layers_go_with_the_most_and_ties_with_the_least_crowded() {
     assert_eq!(summarise_layers(&[Strong, Transition]).unwrap().share_strong, 0.5);
     assert!(summarise_layers(&[]).is_err());
     // Where the text and the code differ: high interference alone.
-    assert_eq!(
-        (Regime::by_document_rule(0.5, 0.2), Regime::by_code_rule(0.5, 0.2)),
-        (Strong, Transition)
-    );
+    assert_eq!((Regime::by_document_rule(0.5, 0.2), Regime::by_code_rule(0.5, 0.2)), (Strong, Transition));
 }
 
 #[test]
@@ -648,9 +604,7 @@ fn safety_sve_equals_the_vectors() {
         let found = safety_sve(&matrix(&input["directions"]), &[]).unwrap();
         let names = ["effective_rank_90_code", "singular_values_centred", "max_possible_centred"];
         same(name, &found, wanted, &names, tolerance);
-        for (found, key) in
-            [(found.sve_code, "sve_code_centred"), (found.sve_document, "sve_document_uncentred")]
-        {
+        for (found, key) in [(found.sve_code, "sve_code_centred"), (found.sve_document, "sve_document_uncentred")] {
             assert_close(name, found, number(&wanted[key]), tolerance[0], tolerance[1]);
         }
         assert_eq!((found.stability_code, found.pass_code), (None, None));
@@ -674,18 +628,12 @@ fn draws_of_prompts_are_three_quarters_of_each_set() {
 #[test]
 fn nla_sae_equals_the_vectors() {
     vectors(include_str!("../golden/ex34_nla_sae.json"), 5, |name, input, wanted, tolerance| {
-        let [directions, activations, unembed] =
-            ["dirs", "acts", "W_U"].map(|key| matrix(&input[key]));
+        let [directions, activations, unembed] = ["dirs", "acts", "W_U"].map(|key| matrix(&input[key]));
         let words = tokens(&input["tokens"]);
         let k = number(&input["k"]) as usize;
         let found = nla_sae(&directions, &activations, &words, &unembed, k).unwrap();
-        let names = [
-            "mean_token_overlap",
-            "mean_direction_cosine",
-            "std_token_overlap",
-            "std_direction_cosine",
-            "passed",
-        ];
+        let names =
+            ["mean_token_overlap", "mean_direction_cosine", "std_token_overlap", "std_direction_cosine", "passed"];
         same(name, &found, wanted, &names, tolerance);
         let each = found.per_feature.iter().zip(wanted["per_feature"].as_array().unwrap());
         each.for_each(|(found, wanted)| {

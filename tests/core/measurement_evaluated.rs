@@ -4,8 +4,8 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::circuit::{head_name, measure_task};
 use sfc_bench::papers::measurement::evaluation::{
-    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings,
-    audit_seeds, concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings, audit_seeds,
+    concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::metric::AUDIT_SEEDS;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -72,12 +72,9 @@ fn each_metric_alone_is_what_all_together_say() {
         let consistency = found.unwrap().weber_consistency_code;
         close("Weber", consistency, &wanted["ex11"]["weber_consistency_code"]);
 
-        let found =
-            mib(&model, EvaluationOptions { subject: CircuitChoice::Full, ..asked }).unwrap().found;
+        let found = mib(&model, EvaluationOptions { subject: CircuitChoice::Full, ..asked }).unwrap().found;
         assert_eq!(found.edges, 48);
-        for (found, wanted) in
-            [(found.code, &wanted["mib_code"]), (found.ranked, &wanted["mib_ranked"])]
-        {
+        for (found, wanted) in [(found.code, &wanted["mib_code"]), (found.ranked, &wanted["mib_ranked"])] {
             let found = found.unwrap();
             close("CPR", found.area.cpr, &wanted["cpr"]);
             close("CMD", found.area.cmd_abs_mib, &wanted["cmd_abs_mib"]);
@@ -93,10 +90,8 @@ fn all_heads_alone_are_the_model() {
     given();
     let model = toy_model::load_model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Count] {
-        let asked = EvaluationOptions {
-            subject: CircuitChoice::Full,
-            ..EvaluationOptions::for_found_circuit(task, 64)
-        };
+        let asked =
+            EvaluationOptions { subject: CircuitChoice::Full, ..EvaluationOptions::for_found_circuit(task, 64) };
         let found = ex2(&model, asked).unwrap().found;
         // Nothing is ablated, so the circuit's groups are the model's own.
         let whole = found.mixed.as_ref().unwrap_or(&found.whole);
@@ -112,11 +107,8 @@ fn all_heads_alone_are_the_model() {
 fn controls_are_told_from_circuits() {
     given();
     let model = toy_model::load_model("ck-12000").unwrap();
-    let of = |subject, seed| EvaluationOptions {
-        subject,
-        seed,
-        ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
-    };
+    let of =
+        |subject, seed| EvaluationOptions { subject, seed, ..EvaluationOptions::for_found_circuit(Task::Ioi, 128) };
     let found = ex1(&model, of(CircuitChoice::Found, 0)).unwrap();
     let wanted = golden("audit", Task::Ioi);
 
@@ -135,8 +127,7 @@ fn controls_are_told_from_circuits() {
     assert_eq!((full.circuit.len(), full.found.faithfulness), (12, 1.0));
 
     let areas = |subject| mib(&model, of(subject, 0)).unwrap().found;
-    let (empty, found, full) =
-        (areas(CircuitChoice::Empty), areas(CircuitChoice::Found), areas(CircuitChoice::Full));
+    let (empty, found, full) = (areas(CircuitChoice::Empty), areas(CircuitChoice::Found), areas(CircuitChoice::Full));
     // The curve of nothing is flat: what a model does without a head, times what thresholds span.
     let flat = empty.code.unwrap();
     assert!(flat.faithfulness.iter().all(|value| *value == empty.empty) && flat.n_heads == [0; 10]);
@@ -152,20 +143,11 @@ fn controls_are_told_from_circuits() {
     let early = toy_model::load_model("ck-00750").unwrap();
     let found = mib(
         &early,
-        EvaluationOptions {
-            subject: CircuitChoice::Full,
-            ..EvaluationOptions::for_found_circuit(Task::Recall, 128)
-        },
+        EvaluationOptions { subject: CircuitChoice::Full, ..EvaluationOptions::for_found_circuit(Task::Recall, 128) },
     )
     .unwrap();
     assert!(found.found.code.unwrap().area.passed && found.found.empty > 1.0);
-    assert!(
-        !ex1(&early, EvaluationOptions::for_found_circuit(Task::Recall, 128))
-            .unwrap()
-            .found
-            .ex1
-            .passed_code_ge
-    );
+    assert!(!ex1(&early, EvaluationOptions::for_found_circuit(Task::Recall, 128)).unwrap().found.ex1.passed_code_ge);
 }
 
 #[test]
@@ -175,8 +157,7 @@ fn audits_are_those_of_numpy_and_scikit_learn() {
     assert_eq!(audit_seeds(7), [42, 123, 456, 789, 2024, 2025, 2026]);
     assert_eq!(audit_seeds(5), AUDIT_SEEDS);
     let asked = EvaluationOptions::for_found_circuit(Task::Ioi, 128);
-    let all =
-        ex24_of_tasks(&model, &Task::ALL, asked, &AuditSettings::default(), &mut || ()).unwrap();
+    let all = ex24_of_tasks(&model, &Task::ALL, asked, &AuditSettings::default(), &mut || ()).unwrap();
     for of in &all.tasks {
         let wanted = golden("audit", of.task);
         let found = &of.found;
@@ -208,12 +189,7 @@ fn audits_are_those_of_numpy_and_scikit_learn() {
     }
     let same = |task: Task| {
         let of = all.tasks.iter().find(|of| of.task == task).unwrap();
-        all_close(
-            "exact",
-            &of.found.document.probe_scores,
-            &golden("audit", task)["probe_scores"],
-            1e-12,
-        );
+        all_close("exact", &of.found.document.probe_scores, &golden("audit", task)["probe_scores"], 1e-12);
     };
     same(Task::Ioi);
     assert_eq!(all.tasks.len(), 10);
@@ -227,24 +203,19 @@ fn what_does_not_differ_is_not_told_apart() {
     let settings = AuditSettings { n_reseeds: 3, concept: Some(Concept::Place) };
     // The untrained network against itself.
     let model = toy_model::load_model("ck-00000").unwrap();
-    let found = ex24(&model, EvaluationOptions::for_found_circuit(Task::Copy, 64), &settings)
-        .unwrap()
-        .found;
+    let found = ex24(&model, EvaluationOptions::for_found_circuit(Task::Copy, 64), &settings).unwrap().found;
     assert_eq!((found.seeds.len(), found.concept), (3, Concept::Place));
     assert_eq!(found.document.probe.cohens_d_document, 0.0);
     assert!(!found.document.probe.passed_document);
     // All heads against all heads.
     let model = toy_model::load_model("ck-12000").unwrap();
-    let asked = EvaluationOptions {
-        subject: CircuitChoice::Full,
-        ..EvaluationOptions::for_found_circuit(Task::Ioi, 64)
-    };
+    let asked =
+        EvaluationOptions { subject: CircuitChoice::Full, ..EvaluationOptions::for_found_circuit(Task::Ioi, 64) };
     let found = ex24(&model, asked, &settings).unwrap().found;
     assert_eq!(found.document.ablation.cohens_d_document, 0.0);
     assert_eq!(found.document.ablation_scores, [1.0; 3]);
     // The code's reading does not depend on the circuit, and passes whatever the quality.
-    let other =
-        ex24(&model, EvaluationOptions::for_found_circuit(Task::Ioi, 64), &settings).unwrap().found;
+    let other = ex24(&model, EvaluationOptions::for_found_circuit(Task::Ioi, 64), &settings).unwrap().found;
     assert_eq!(other.code, found.code);
     assert_eq!(concept_of_task(Task::Request), Concept::Unsafe);
 }
@@ -253,10 +224,8 @@ fn what_does_not_differ_is_not_told_apart() {
 fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
     given();
     let model = toy_model::load_model("ck-12000").unwrap();
-    let asked = EvaluationOptions {
-        subject: CircuitChoice::Full,
-        ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
-    };
+    let asked =
+        EvaluationOptions { subject: CircuitChoice::Full, ..EvaluationOptions::for_found_circuit(Task::Ioi, 128) };
     let settings = RunsSettings { n_runs: 3, ..RunsSettings::default() };
     let all = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || ()).unwrap();
     for of in &all.tasks {

@@ -4,19 +4,16 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::attainable_range;
 use sfc_bench::papers::measurement::metric::{
-    AUDIT, Condition, CurveError, D_PRIME, DIF, DoseResponse, EdgeGraph, FAITHFULNESS_CURVE,
-    HeadEdge, NOTICED_DROP_MIN, Node, Probe, ProbeError, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX,
-    REPRODUCIBILITY, Relation, RunsError, SCALES, THRESHOLDS, WEBER, ablation_recovery,
-    audit_aggregate, audit_as_coded, audit_as_documented, completeness, count_kept_edges, d_prime,
-    dif, edges_by_score, edges_in_code_order, faithfulness, faithfulness_area, head_edges,
-    heads_at_thresholds, heads_of_edges, normalised_faithfulness, probe_accuracy, reproducibility,
+    AUDIT, Condition, CurveError, D_PRIME, DIF, DoseResponse, EdgeGraph, FAITHFULNESS_CURVE, HeadEdge,
+    NOTICED_DROP_MIN, Node, Probe, ProbeError, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, REPRODUCIBILITY, Relation,
+    RunsError, SCALES, THRESHOLDS, WEBER, ablation_recovery, audit_aggregate, audit_as_coded, audit_as_documented,
+    completeness, count_kept_edges, d_prime, dif, edges_by_score, edges_in_code_order, faithfulness, faithfulness_area,
+    head_edges, heads_at_thresholds, heads_of_edges, normalised_faithfulness, probe_accuracy, reproducibility,
     subsample, train_test_split, weber,
 };
 use sfc_bench::papers::measurement::planted::{measure_dose_response, measure_planted};
 use sfc_bench::statistics::{StatisticsError, cohens_d, roc_curve};
-use sfc_bench::synthetic::{
-    CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
-};
+use sfc_bench::synthetic::{CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -130,9 +127,8 @@ fn d_prime_equals_scipys() {
                 fields(name, &found.unwrap(), expected, tolerance);
                 // The curve that is drawn has the area that is told.
                 let curve = roc_curve(&signal, &noise).unwrap();
-                let area = curve
-                    .windows(2)
-                    .map(|strip| (strip[1][0] - strip[0][0]) * (strip[0][1] + strip[1][1]) / 2.0);
+                let area =
+                    curve.windows(2).map(|strip| (strip[1][0] - strip[0][0]) * (strip[0][1] + strip[1][1]) / 2.0);
                 agree(name, area.sum(), &expected["auc"], tolerance);
                 assert_eq!((curve[0], curve[curve.len() - 1]), ([0.0; 2], [1.0; 2]));
             }
@@ -144,10 +140,8 @@ fn d_prime_equals_scipys() {
 fn differences_of_groups_equal_numpys_in_both_readings() {
     vectors(include_str!("../golden/ex2_dif.json"), 8, |name, input, expected, tolerance| {
         let groups = input["groups"].as_object().unwrap();
-        let groups: Vec<(&str, Vec<f64>)> =
-            groups.iter().map(|(name, ld)| (name.as_str(), numbers(ld))).collect();
-        let given: Vec<(&str, &[f64])> =
-            groups.iter().map(|(name, ld)| (*name, ld.as_slice())).collect();
+        let groups: Vec<(&str, Vec<f64>)> = groups.iter().map(|(name, ld)| (name.as_str(), numbers(ld))).collect();
+        let given: Vec<(&str, &[f64])> = groups.iter().map(|(name, ld)| (*name, ld.as_slice())).collect();
         let found = dif(&given).unwrap();
         let pairs = expected["pairs"].as_object().unwrap();
         assert_eq!(found.pairs.len(), pairs.len(), "{name}");
@@ -239,8 +233,7 @@ fn audits_equal_numpys_in_both_readings() {
                 "passed_code" => assert_eq!(code.passed_code, *wanted, "{what}"),
                 "passed_document" => assert_eq!(document.passed_document, *wanted, "{what}"),
                 key => {
-                    let found =
-                        code.value_by_name(key).or_else(|| document.value_by_name(key)).unwrap();
+                    let found = code.value_by_name(key).or_else(|| document.value_by_name(key)).unwrap();
                     agree(&what, found, wanted, tolerance);
                 }
             }
@@ -264,16 +257,12 @@ fn reproducibility_equals_numpys_and_scipys() {
     vectors(text, 8, |name, input, expected, tolerance| {
         assert_eq!(number(&input["deviation_threshold"]), RELATIVE_DEVIATION_MAX);
         let runs: Vec<Vec<f64>> = input["runs"].as_array().unwrap().iter().map(numbers).collect();
-        let prompts: Option<Vec<Vec<usize>>> = input["prompt_ids"].as_array().map(|runs| {
-            runs.iter().map(|run| run.as_array().unwrap().iter().map(whole).collect()).collect()
-        });
+        let prompts: Option<Vec<Vec<usize>>> = input["prompt_ids"]
+            .as_array()
+            .map(|runs| runs.iter().map(|run| run.as_array().unwrap().iter().map(whole).collect()).collect());
         let found = reproducibility(&runs, prompts.as_deref(), RELATIVE_DEVIATION_MAX);
         if expected.is_null() {
-            let few = RunsError::Statistics(StatisticsError::TooFew {
-                what: "runs with values",
-                found: 1,
-                needed: 2,
-            });
+            let few = RunsError::Statistics(StatisticsError::TooFew { what: "runs with values", found: 1, needed: 2 });
             assert_eq!(found, Err(few));
             return;
         }
@@ -309,23 +298,17 @@ fn reproducibility_equals_numpys_and_scipys() {
         }
     });
     let runs = [vec![1.0, 2.0, 3.0], vec![1.0, 2.0, 3.0]];
-    let refused = |prompts: &[Vec<usize>]| {
-        reproducibility(&runs, Some(prompts), RELATIVE_DEVIATION_MAX).unwrap_err().code()
-    };
+    let refused =
+        |prompts: &[Vec<usize>]| reproducibility(&runs, Some(prompts), RELATIVE_DEVIATION_MAX).unwrap_err().code();
     assert_eq!(refused(&[vec![0, 1, 2]]), "runs.runs");
     assert_eq!(refused(&[vec![0, 1, 2], vec![0, 1]]), "runs.prompts");
     assert_eq!(refused(&[vec![0, 1, 2], vec![0, 1, 1]]), "runs.twice");
     // Too few prompts in common, and values that do not vary, cannot be ranked.
-    let apart =
-        reproducibility(&runs, Some(&[vec![0, 1, 2], vec![2, 3, 4]]), RELATIVE_DEVIATION_MAX)
-            .unwrap();
+    let apart = reproducibility(&runs, Some(&[vec![0, 1, 2], vec![2, 3, 4]]), RELATIVE_DEVIATION_MAX).unwrap();
     assert_eq!((apart.coherence_aligned, apart.passed_aligned), (None, false));
     let same = [vec![1.0; 3], vec![1.0; 3]];
     let ids = [vec![0, 1, 2], vec![0, 1, 2]];
-    assert_eq!(
-        reproducibility(&same, Some(&ids), RELATIVE_DEVIATION_MAX).unwrap().coherence_aligned,
-        None
-    );
+    assert_eq!(reproducibility(&same, Some(&ids), RELATIVE_DEVIATION_MAX).unwrap().coherence_aligned, None);
 }
 
 #[test]
@@ -335,11 +318,8 @@ fn areas_equal_numpys_trapezoids() {
         let found = faithfulness_area(&thresholds, &values);
         if name == "nan" {
             // The vector shows what NumPy makes of it.
-            let wanted = CurveError::Statistics(StatisticsError::NonFinite {
-                what: "faithfulness",
-                index: 0,
-                value: f64::NAN,
-            });
+            let wanted =
+                CurveError::Statistics(StatisticsError::NonFinite { what: "faithfulness", index: 0, value: f64::NAN });
             assert_eq!(found.unwrap_err().to_string(), wanted.to_string());
             return;
         }
@@ -353,8 +333,7 @@ fn areas_equal_numpys_trapezoids() {
             }
         }
     });
-    let of =
-        |thresholds: &[f64], values: &[f64]| faithfulness_area(thresholds, values).unwrap_err();
+    let of = |thresholds: &[f64], values: &[f64]| faithfulness_area(thresholds, values).unwrap_err();
     assert_eq!(of(&[], &[]).code(), "statistics.too-few");
     assert_eq!(of(&[0.5], &[1.0, 1.0]).code(), "statistics.lengths");
     assert_eq!(of(&[0.0, 1.0], &[1.0, 1.0]), CurveError::Threshold { index: 0, value: 0.0 });
@@ -386,10 +365,7 @@ fn edges_are_kept_in_the_codes_order() {
 
 #[test]
 fn the_graph_has_the_edges_that_mib_counts() {
-    assert_eq!(
-        (EdgeGraph::new(3, 4).edge_count(), EdgeGraph::new(12, 12).edge_count()),
-        (262, 32_491)
-    );
+    assert_eq!((EdgeGraph::new(3, 4).edge_count(), EdgeGraph::new(12, 12).edge_count()), (262, 32_491));
     for (layers, heads) in [(0, 0), (0, 3), (1, 1), (2, 3), (3, 4), (5, 2)] {
         for graph in [EdgeGraph::new(layers, heads), EdgeGraph::with_parallel_mlps(layers, heads)] {
             let listed: Vec<_> = graph.edges().collect();
@@ -418,33 +394,29 @@ fn the_graph_has_the_edges_that_mib_counts() {
 
 #[test]
 fn metrics_on_planted_circuits_equal_the_separate_program() {
-    vectors(
-        include_str!("../golden/pcm_end_to_end.json"),
-        6,
-        |name, input, expected, tolerance| {
-            let (model, circuit) = (model(&input["model"]), heads(&input["circuit"]));
-            let found = measure_planted(&model, &circuit).unwrap();
-            all_agree(name, &found.clean_ld, &expected["clean_ld"], tolerance);
-            all_agree(name, &found.circuit_ablated_ld, &expected["circuit_ablated_ld"], tolerance);
-            for (layer, head) in model.heads() {
-                let wanted = &expected["means"][format!("{layer}.{head}")];
-                agree(name, model.mean_output((layer, head)).unwrap(), wanted, tolerance);
-            }
-            agree(name, found.faithfulness_circuit, &expected["faithfulness_circuit"], tolerance);
-            agree(name, found.completeness_circuit, &expected["completeness_circuit"], tolerance);
-            agree(name, found.faithfulness_none, &expected["faithfulness_none"], tolerance);
-            fields(name, &found.ex1, &expected["ex1"], tolerance);
-            let mib = found.mib.unwrap().code;
-            assert_eq!(mib.order, edges_in_code_order(&edges(&input["edges"])), "{name}");
-            assert_eq!(numbers(&input["thresholds"]), THRESHOLDS);
-            all_agree(name, &mib.faithfulness, &expected["faithfulness_curve"], tolerance);
-            fields(name, &mib.area, &expected["mib"], tolerance);
-            for ((layer, head), mean) in &found.per_head_ablation_ld_mean {
-                let wanted = &expected["per_head_ablation_ld_mean"][format!("{layer}.{head}")];
-                agree(name, *mean, wanted, tolerance);
-            }
-        },
-    );
+    vectors(include_str!("../golden/pcm_end_to_end.json"), 6, |name, input, expected, tolerance| {
+        let (model, circuit) = (model(&input["model"]), heads(&input["circuit"]));
+        let found = measure_planted(&model, &circuit).unwrap();
+        all_agree(name, &found.clean_ld, &expected["clean_ld"], tolerance);
+        all_agree(name, &found.circuit_ablated_ld, &expected["circuit_ablated_ld"], tolerance);
+        for (layer, head) in model.heads() {
+            let wanted = &expected["means"][format!("{layer}.{head}")];
+            agree(name, model.mean_output((layer, head)).unwrap(), wanted, tolerance);
+        }
+        agree(name, found.faithfulness_circuit, &expected["faithfulness_circuit"], tolerance);
+        agree(name, found.completeness_circuit, &expected["completeness_circuit"], tolerance);
+        agree(name, found.faithfulness_none, &expected["faithfulness_none"], tolerance);
+        fields(name, &found.ex1, &expected["ex1"], tolerance);
+        let mib = found.mib.unwrap().code;
+        assert_eq!(mib.order, edges_in_code_order(&edges(&input["edges"])), "{name}");
+        assert_eq!(numbers(&input["thresholds"]), THRESHOLDS);
+        all_agree(name, &mib.faithfulness, &expected["faithfulness_curve"], tolerance);
+        fields(name, &mib.area, &expected["mib"], tolerance);
+        for ((layer, head), mean) in &found.per_head_ablation_ld_mean {
+            let wanted = &expected["per_head_ablation_ld_mean"][format!("{layer}.{head}")];
+            agree(name, *mean, wanted, tolerance);
+        }
+    });
 }
 
 #[test]
@@ -480,8 +452,7 @@ fn the_circuit_that_was_planted_is_what_ablations_find() {
     let weights = model.weights();
     let written = |head: usize| {
         let rows = weights.x.iter_rows().zip(&weights.y);
-        let each = rows
-            .map(|(x, y)| y * x.iter().zip(weights.q0.row(head)).map(|(x, q)| x * q).sum::<f64>());
+        let each = rows.map(|(x, y)| y * x.iter().zip(weights.q0.row(head)).map(|(x, q)| x * q).sum::<f64>());
         weights.v0[head] * each.sum::<f64>()
     };
     let share = written(0) / (written(0) + written(1));
@@ -546,10 +517,7 @@ fn sums_near_nothing_have_no_share() {
     assert_eq!(ablation_recovery(&some, &[-4.0, -2.0]), Ok(-2.0));
     assert!(matches!(faithfulness(&some, &[1.0]), Err(StatisticsError::Lengths { .. })));
     assert!(matches!(completeness(&[], &[]), Err(StatisticsError::TooFew { .. })));
-    assert!(matches!(
-        ablation_recovery(&some, &[f64::NAN, 1.0]),
-        Err(StatisticsError::NonFinite { .. })
-    ));
+    assert!(matches!(ablation_recovery(&some, &[f64::NAN, 1.0]), Err(StatisticsError::NonFinite { .. })));
     assert_eq!(normalised_faithfulness(2.0, 1.0, 3.0), Some(0.5));
     assert_eq!(normalised_faithfulness(f64::NAN, 1.0, 1.0), None);
 }
@@ -563,10 +531,8 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
     let d_prime = d_prime(&ld, &ld).unwrap();
     let dif = dif(&groups).unwrap();
     let weber = weber(&doses, &doses).unwrap();
-    let (document, code) =
-        (audit_as_documented(&ld, &ld, &ld).unwrap(), audit_as_coded(&ld, &ld, 1.0, 0.0).unwrap());
-    let runs =
-        reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), RELATIVE_DEVIATION_MAX).unwrap();
+    let (document, code) = (audit_as_documented(&ld, &ld, &ld).unwrap(), audit_as_coded(&ld, &ld, 1.0, 0.0).unwrap());
+    let runs = reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), RELATIVE_DEVIATION_MAX).unwrap();
     let area = faithfulness_area(&THRESHOLDS, &THRESHOLDS).unwrap();
     type Quantity<'a> = &'a dyn Fn(&str) -> Option<f64>;
     let abouts: [(_, Quantity<'_>); 6] = [
@@ -589,8 +555,7 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
         assert_eq!(quantity("no such quantity"), None);
         let applying = about.matching_rows(quantity);
         assert!(about.table.iter().all(|row| {
-            applying.contains(&row)
-                == row.when.iter().all(|one| one.holds(quantity(one.quantity).unwrap()))
+            applying.contains(&row) == row.when.iter().all(|one| one.holds(quantity(one.quantity).unwrap()))
         }));
     }
     assert_eq!(Condition::at_least("x", 1.0).relation, Relation::AtLeast);
@@ -603,10 +568,7 @@ fn effect_sizes_are_defined_without_variation() {
     // The sum of three times 0.1 rounds to more than 0.3.
     assert_eq!(cohens_d(&[0.1; 3], &[0.1; 2], 1), Ok(0.0));
     assert!(matches!(cohens_d(&[1.0], &[1.0, 2.0], 1), Err(StatisticsError::TooFew { .. })));
-    assert!(matches!(
-        cohens_d(&[1.0, f64::NAN], &[1.0, 2.0], 1),
-        Err(StatisticsError::NonFinite { .. })
-    ));
+    assert!(matches!(cohens_d(&[1.0, f64::NAN], &[1.0, 2.0], 1), Err(StatisticsError::NonFinite { .. })));
     // d is against the sign of its arguments' order, and no matter where 0 is.
     let mut rng = NumpyRng::new(5);
     for _ in 0..50 {
@@ -627,18 +589,13 @@ fn probes_equal_scikit_learns() {
     for case in cases {
         let name = case["name"].as_str().unwrap();
         let inputs = matrix(&case["inputs"]);
-        let labels: Vec<bool> = case["labels"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|label| label.as_bool().unwrap())
-            .collect();
+        let labels: Vec<bool> =
+            case["labels"].as_array().unwrap().iter().map(|label| label.as_bool().unwrap()).collect();
         for wanted in case["seeds"].as_array().unwrap() {
             let seed = u32::try_from(whole(&wanted["seed"])).unwrap();
             let found = train_test_split(inputs.rows(), seed).unwrap();
-            let rows = |rows: &Value| -> Vec<u32> {
-                rows.as_array().unwrap().iter().map(|row| whole(row) as u32).collect()
-            };
+            let rows =
+                |rows: &Value| -> Vec<u32> { rows.as_array().unwrap().iter().map(|row| whole(row) as u32).collect() };
             assert_eq!(found.train, rows(&wanted["train"]), "{name}");
             assert_eq!(found.test, rows(&wanted["test"]), "{name}");
             let train: Vec<bool> = found.train.iter().map(|row| labels[*row as usize]).collect();
@@ -660,10 +617,7 @@ fn probes_equal_scikit_learns() {
     assert_eq!(refused(&Matrix::zeros(4, 0), &[true, false, true, false]).code(), "metric.empty");
     let mut odd = rows.clone();
     odd.data_mut()[2] = f64::NAN;
-    assert_eq!(
-        Probe::fit(&odd, &[true, false, true, false]).unwrap_err().code(),
-        "metric.non-finite"
-    );
+    assert_eq!(Probe::fit(&odd, &[true, false, true, false]).unwrap_err().code(), "metric.non-finite");
     let probe = Probe::fit(&rows, &[false, false, true, true]).unwrap();
     assert_eq!(probe.accuracy(&rows, &[false, false, true, true]), Ok(1.0));
     assert!(probe.accuracy(&Matrix::zeros(4, 2), &[true; 4]).is_err());
@@ -717,19 +671,12 @@ fn more_than_two_standard_deviations_take_twenty_two_prompts() {
     for count in 1..22_usize {
         let signal = vec![1.0; count];
         for right in count.div_ceil(2)..=count {
-            let noise: Vec<f64> =
-                (0..count).map(|at| if at < right { 1.0 } else { -1.0 }).collect();
+            let noise: Vec<f64> = (0..count).map(|at| if at < right { 1.0 } else { -1.0 }).collect();
             assert!(d_prime(&signal, &noise).unwrap().dprime <= 2.0, "{right} of {count}");
         }
     }
-    assert!(matches!(
-        attainable_range::case_of_fewest_prompts(2.0, 1.5),
-        Err(StatisticsError::Share { .. })
-    ));
-    assert!(matches!(
-        attainable_range::case_of_fewest_prompts(9.0, 0.5),
-        Err(StatisticsError::TooMany { .. })
-    ));
+    assert!(matches!(attainable_range::case_of_fewest_prompts(2.0, 1.5), Err(StatisticsError::Share { .. })));
+    assert!(matches!(attainable_range::case_of_fewest_prompts(9.0, 0.5), Err(StatisticsError::TooMany { .. })));
 }
 
 #[test]
@@ -804,17 +751,13 @@ fn a_circuit_that_needs_half_its_edges_passes() {
 
 #[test]
 fn what_does_not_vary_has_no_difference_as_coded() {
-    assert_eq!(
-        attainable_range::constant_groups(3.0).unwrap().case.max_dif_standard,
-        f64::INFINITY
-    );
+    assert_eq!(attainable_range::constant_groups(3.0).unwrap().case.max_dif_standard, f64::INFINITY);
     assert!(attainable_range::constant_probe(0.5, 0.5).unwrap().value == 0.0);
 }
 
 #[test]
 fn planted_noise_is_what_audits_and_runs_find() {
-    let ld =
-        drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
+    let ld = drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
     let still = attainable_range::deterministic_metric_runs(&ld, 5).unwrap().case.reproducibility;
     assert_close("aligned", still.coherence_aligned.unwrap(), 1.0, 0.0, 1e-12);
     // All prompts in every run, with noise of the size of their own spread: means agree, rankings do not.
@@ -824,17 +767,13 @@ fn planted_noise_is_what_audits_and_runs_find() {
     };
     let all = vec![(0..64).collect::<Vec<usize>>(); 5];
     let mut coherence = |size: f64| {
-        reproducibility(&noisy(size), Some(&all), RELATIVE_DEVIATION_MAX)
-            .unwrap()
-            .coherence_aligned
-            .unwrap()
+        reproducibility(&noisy(size), Some(&all), RELATIVE_DEVIATION_MAX).unwrap().coherence_aligned.unwrap()
     };
     let (none, little, much) = (coherence(0.0), coherence(0.1), coherence(1.0));
     assert!(none > 1.0 - 1e-12 && little > 0.9 && much < 0.7, "{none} {little} {much}");
     // Of a metric of quality 0.8 with noise of 0.02 the variation is 2.5 %, and d against 0.75 is 2.5.
-    let mut scores = |quality: f64| -> Vec<f64> {
-        (0..2_000).map(|_| quality + 0.02 * rng.standard_normal()).collect()
-    };
+    let mut scores =
+        |quality: f64| -> Vec<f64> { (0..2_000).map(|_| quality + 0.02 * rng.standard_normal()).collect() };
     let (better, worse) = (scores(0.8), scores(0.75));
     let found = audit_as_documented(&better, &better, &worse).unwrap();
     // Ten times the standard error of either.

@@ -118,8 +118,7 @@ fn scales_and_numbers_of_shipped_autoencoders() {
     for (of, wanted) in scales.as_object().unwrap() {
         let (pair, k) = of.split_once(" k=").unwrap();
         let (small, large) = pair.split_once('>').unwrap();
-        let (small, large) =
-            (stream.encode_by_name(small).unwrap(), stream.encode_by_name(large).unwrap());
+        let (small, large) = (stream.encode_by_name(small).unwrap(), stream.encode_by_name(large).unwrap());
         let found = stream.m11(&small, &large, k.parse().unwrap()).unwrap();
         let names = [
             // One feature of 128 more or less.
@@ -205,8 +204,7 @@ fn contexts_and_cores_on_the_little_model() {
             let settings = polysemanticity::Settings { reading, ..Default::default() };
             let found = stream.m10(&subject, &settings).unwrap();
             assert_eq!((found.features.len(), found.rate.n_alive), (100, 100));
-            let several =
-                found.features.iter().filter(|found| found.clusters.n_clusters > 1).count();
+            let several = found.features.iter().filter(|found| found.clusters.n_clusters > 1).count();
             assert_eq!(found.rate.rate, several as f64 / 100.0);
         }
     }

@@ -1,8 +1,7 @@
 //! All fifteen metrics on good and bad subjects.
 
 use sfc_bench::papers::measurement::validation::{
-    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, Verdict, find_row,
-    merge_records, row_verdict,
+    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, Verdict, find_row, merge_records, row_verdict,
 };
 use sfc_bench::synthetic::language::Task;
 #[cfg(target_arch = "wasm32")]
@@ -14,9 +13,7 @@ fn of<'a>(
     ground: Testbed,
     subject: Subject,
 ) -> Option<&'a MeasurementRecord> {
-    lines
-        .iter()
-        .find(|line| line.quantity == quantity && line.ground == ground && line.subject == subject)
+    lines.iter().find(|line| line.quantity == quantity && line.ground == ground && line.subject == subject)
 }
 
 #[test]
@@ -33,8 +30,7 @@ fn parts_have_names_and_their_lines_are_those_of_rows() {
 
 #[test]
 fn what_is_planted_tells_limits_that_discriminate_from_those_that_do_not() {
-    let parts = [ValidationPart::Features(0), ValidationPart::Circuit(0)]
-        .map(|part| part.measure(64).unwrap());
+    let parts = [ValidationPart::Features(0), ValidationPart::Circuit(0)].map(|part| part.measure(64).unwrap());
     let lines = merge_records(parts);
     for line in &lines {
         assert!(find_row(&line.metric, &line.quantity).is_some(), "{line:?}");
@@ -44,9 +40,7 @@ fn what_is_planted_tells_limits_that_discriminate_from_those_that_do_not() {
     for first in VALIDATION_ROWS.iter().filter(|row| row.first) {
         assert!(lines.iter().any(|line| line.metric == first.metric), "{}", first.metric);
     }
-    let verdict = |metric, quantity| {
-        row_verdict(find_row(metric, quantity).unwrap(), Testbed::Planted, &lines).verdict
-    };
+    let verdict = |metric, quantity| row_verdict(find_row(metric, quantity).unwrap(), Testbed::Planted, &lines).verdict;
     // An untrained autoencoder passes M07 as coded, and one that keeps a fixed number M12.
     assert_eq!(verdict("m07", "agreement_code"), Verdict::PassesAll);
     assert_eq!(verdict("m12", "k_mismatch_rate"), Verdict::PassesAll);
@@ -55,8 +49,7 @@ fn what_is_planted_tells_limits_that_discriminate_from_those_that_do_not() {
     assert_eq!(verdict("ex1", "dprime"), Verdict::Tells);
     assert_eq!(verdict("ex25", "coherence_code"), Verdict::FailsAll);
     assert_eq!(verdict("ex25", "coherence_aligned"), Verdict::Tells);
-    let value =
-        |quantity, subject| of(&lines, quantity, Testbed::Planted, subject).unwrap().values[0];
+    let value = |quantity, subject| of(&lines, quantity, Testbed::Planted, subject).unwrap().values[0];
     assert_eq!(value("coherence_aligned", Subject::Oracle), 1.0);
     assert_eq!(value("dprime", Subject::Empty), 0.0);
     assert_eq!(value("dprime", Subject::Random), 0.0);
@@ -77,8 +70,7 @@ fn what_is_planted_tells_limits_that_discriminate_from_those_that_do_not() {
 fn a_task_of_the_little_model_has_its_found_circuit_beside_random_ones() {
     give!("ck-12000", "ck-00000");
     let found = ValidationPart::Task(Task::Agree).measure(32).unwrap();
-    let value =
-        |quantity, subject| of(&found, quantity, Testbed::Language, subject).unwrap().values[0];
+    let value = |quantity, subject| of(&found, quantity, Testbed::Language, subject).unwrap().values[0];
     assert!(value("dprime", Subject::Found) > value("dprime", Subject::Random));
     assert_eq!(value("dprime", Subject::Empty), 0.0);
     assert!(value("cpr_ranked", Subject::Found) > value("cpr_ranked", Subject::Empty));

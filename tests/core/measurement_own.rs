@@ -2,17 +2,12 @@
 
 use sfc_bench::Matrix;
 use sfc_bench::io::to_npy;
-use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
-    adaptive_sparsity, complexity_and_k,
-};
-use sfc_bench::papers::measurement::metric::architecture_duality::{
-    self, ComparedAutoencoder, architecture_duality,
-};
+use sfc_bench::papers::measurement::metric::adaptive_sparsity::{adaptive_sparsity, complexity_and_k};
+use sfc_bench::papers::measurement::metric::architecture_duality::{self, ComparedAutoencoder, architecture_duality};
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::superposition::{feature_superposition, superposition};
 use sfc_bench::papers::measurement::metric::{
-    Activations, EdgeGraph, RELATIVE_DEVIATION_MAX, THRESHOLDS, d_prime, dif, faithfulness_area,
-    reproducibility,
+    Activations, EdgeGraph, RELATIVE_DEVIATION_MAX, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
 };
 use sfc_bench::papers::measurement::user_files::{OwnGraph, OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
@@ -38,19 +33,11 @@ fn refused(name: &str, bytes: impl Into<Vec<u8>>) -> UserFileError {
 
 #[test]
 fn tables_are_told_by_their_headers() {
-    let OwnResults::Ex1(found) =
-        one("a.csv", "# ioi\nClean LD,prompt,ablated\n1,0,-1\n2.5,1,0.5\n")
-    else {
-        panic!()
-    };
+    let OwnResults::Ex1(found) = one("a.csv", "# ioi\nClean LD,prompt,ablated\n1,0,-1\n2.5,1,0.5\n") else { panic!() };
     assert_eq!(found.ex1, d_prime(&[1.0, 2.5], &[-1.0, 0.5]).unwrap());
     assert_eq!((found.prompts, found.completeness), (2, 1.0 + 0.5 / 3.5));
 
-    let OwnResults::Ex2(found) =
-        one("b.csv", "group,value\nrare,1\ncommon,2\nrare,1.5\ncommon,4\n")
-    else {
-        panic!()
-    };
+    let OwnResults::Ex2(found) = one("b.csv", "group,value\nrare,1\ncommon,2\nrare,1.5\ncommon,4\n") else { panic!() };
     assert_eq!(found, dif(&[("rare", &[1.0, 1.5]), ("common", &[2.0, 4.0])]).unwrap());
 
     let text = "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n42,relu,0.6\n123,relu,0.61\n7,one,1\n";
@@ -68,10 +55,7 @@ fn tables_are_told_by_their_headers() {
     let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
     assert_eq!(found, reproducibility(&runs, Some(&prompts), RELATIVE_DEVIATION_MAX).unwrap());
 
-    let OwnResults::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n")
-    else {
-        panic!()
-    };
+    let OwnResults::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n") else { panic!() };
     assert_eq!(found.area, faithfulness_area(&[0.001, 0.5, 1.0], &[0.0, 1.0, 1.0]).unwrap());
 }
 
@@ -131,21 +115,12 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
         given("decoder.npy", &[6, 4], &a_decoder),
     ]);
     let [m07, m11, m12, m13] = <[_; 4]>::try_from(found.unwrap()).unwrap();
-    let matrix = |rows: usize, values: &[f64]| {
-        Matrix::from_vec(rows, values.len() / rows, values.to_vec()).unwrap()
-    };
+    let matrix = |rows: usize, values: &[f64]| Matrix::from_vec(rows, values.len() / rows, values.to_vec()).unwrap();
     let (a, b, residual) = (matrix(20, &a), matrix(20, &b), matrix(20, &residual));
     let (a_decoder, b_decoder) = (matrix(6, &a_decoder), matrix(5, &b_decoder));
-    let side = |codes, decoder| ComparedAutoencoder {
-        activations: Activations::Dense(codes),
-        decoder,
-        encoder: None,
-    };
-    let wanted = architecture_duality(
-        &side(&a, &a_decoder),
-        &side(&b, &b_decoder),
-        &architecture_duality::Settings::default(),
-    );
+    let side = |codes, decoder| ComparedAutoencoder { activations: Activations::Dense(codes), decoder, encoder: None };
+    let wanted =
+        architecture_duality(&side(&a, &a_decoder), &side(&b, &b_decoder), &architecture_duality::Settings::default());
     assert!(matches!(m07.1, OwnResults::M07(found) if *found == wanted.unwrap()));
     let (small, large) = (Activations::Dense(&b), Activations::Dense(&a));
     let wanted = matryoshka(small, large, &a_decoder, 20, 0.5).unwrap();
@@ -164,10 +139,7 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
     assert!(alone.to_string().contains("a_decoder"), "{alone}");
     let stray = refused(vec![given("b_encoder.npy", &[2, 2], &[1.0, 0.0, 0.0, 1.0])]);
     assert_eq!(stray.code(), "given.missing");
-    let unfit = refused(vec![
-        given("activations.npy", &[3, 2], &[1.0; 6]),
-        given("residual.npy", &[4, 2], &[1.0; 8]),
-    ]);
+    let unfit = refused(vec![given("activations.npy", &[3, 2], &[1.0; 6]), given("residual.npy", &[4, 2], &[1.0; 8])]);
     assert_eq!(unfit.code(), "given.value");
 }
 
@@ -186,9 +158,7 @@ fn arrays_that_belong_together_may_be_files_of_their_own() {
     ]);
     let found = found.unwrap();
     let [ex1, ex2, ex24, ex25, mib] = <[_; 5]>::try_from(found).unwrap();
-    assert!(
-        matches!(ex1.1, OwnResults::Ex1(found) if found.prompts == 3 && found.ex1.hit_rate == 1.0)
-    );
+    assert!(matches!(ex1.1, OwnResults::Ex1(found) if found.prompts == 3 && found.ex1.hit_rate == 1.0));
     assert!(matches!(ex2.1, OwnResults::Ex2(found) if found.pairs.len() == 1));
     let OwnResults::Ex24(found) = ex24.1 else { panic!() };
     // A number of 32 bits is the decimal that it was written as.
@@ -216,13 +186,7 @@ fn circuit(layers: usize, heads: usize) -> String {
     let edges: Vec<String> = graph
         .edges()
         .enumerate()
-        .map(|(at, edge)| {
-            format!(
-                "\"{edge}\": {{\"score\": {}, \"in_graph\": {}}}",
-                at as f64 / -8.0,
-                at % 3 == 0
-            )
-        })
+        .map(|(at, edge)| format!("\"{edge}\": {{\"score\": {}, \"in_graph\": {}}}", at as f64 / -8.0, at % 3 == 0))
         .collect();
     format!(
         "{{\"cfg\": {{\"n_layers\": {layers}, \"n_heads\": {heads}, \"parallel_attn_mlp\": false, \"d_model\": 48}}, \
@@ -259,8 +223,7 @@ fn circuits_are_read_as_mib_writes_them() {
     let found = graph(text);
     assert_eq!((found.total, found.count_in_graph(), found.side_by_side), (7, 1, true));
     assert_eq!(found.edges[0].score, None);
-    let kept: Vec<String> =
-        found.edges_at_threshold(1.0).unwrap().iter().map(ToString::to_string).collect();
+    let kept: Vec<String> = found.edges_at_threshold(1.0).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(kept, ["input->m0", "input->a0.h0<q>", "input->logits"]);
 }
 
@@ -327,10 +290,9 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     assert!(!metrics[0].audit.pairs[0].audit.passed_document);
 
     // A folder of that name above all of them tells no seed.
-    let above = files.iter().map(|UserFile { name, bytes }| UserFile {
-        name: format!("home/seed_7/{name}"),
-        bytes: bytes.clone(),
-    });
+    let above = files
+        .iter()
+        .map(|UserFile { name, bytes }| UserFile { name: format!("home/seed_7/{name}"), bytes: bytes.clone() });
     let [(_, same)] = &read(above.collect()).unwrap()[..] else { panic!() };
     assert_eq!(same, &found[0].1);
 
@@ -342,12 +304,7 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
             let text = format!("{{\"eval_result_metrics\": {{\"g\": {{{}}}}}}}", values.join(", "));
             file(&format!("seed_{seed}/c{sae}.json"), text)
         };
-        read(
-            (0..2)
-                .flat_map(|seed| (0..saes).map(move |sae| (seed, sae)))
-                .map(|(seed, sae)| one(seed, sae))
-                .collect(),
-        )
+        read((0..2).flat_map(|seed| (0..saes).map(move |sae| (seed, sae))).map(|(seed, sae)| one(seed, sae)).collect())
     };
     let [(_, OwnResults::Seeds(listed))] = &many(2, 100).unwrap()[..] else { panic!() };
     let [(_, OwnResults::Seeds(short))] = &many(3, 100).unwrap()[..] else { panic!() };
@@ -412,13 +369,9 @@ fn defaced_files_are_read_or_refused() {
         ("c.csv", "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n".to_owned()),
         ("d.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n".to_owned()),
         ("e.json", circuit(1, 1)),
-        (
-            "seed_1/f.json",
-            "{\"eval_result_metrics\": {\"sae\": {\"a\": 0.5, \"b\": NaN}}}".to_owned(),
-        ),
+        ("seed_1/f.json", "{\"eval_result_metrics\": {\"sae\": {\"a\": 0.5, \"b\": NaN}}}".to_owned()),
     ];
-    let scraps =
-        ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "->", "<q>", "é", "\0", "a0.h9", "0"];
+    let scraps = ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "->", "<q>", "é", "\0", "a0.h9", "0"];
     let mut dice = Dice::new(14);
     let (mut read_whole, mut not) = (0, 0);
     for _ in 0..2_000 {

@@ -64,14 +64,10 @@ fn results_are_read_in_every_shape_that_was_written() {
         let found = all(&[(name, text)]);
         let [found] = results(&found[0]) else { panic!("{found:?}") };
         assert_eq!((found.place.as_str(), found.metric.as_str()), (place, "EX1.dprime"));
-        assert_eq!(
-            (found.task.as_deref(), found.n, found.value),
-            (Some("ioi"), Some(40), Some(2.24))
-        );
+        assert_eq!((found.task.as_deref(), found.n, found.value), (Some("ioi"), Some(40), Some(2.24)));
         assert_eq!((found.passed, found.passed_code), (Some(true), Some(true)));
         assert_eq!((found.baseline_random, found.seed), (Some(0.25), None));
-        let verdicts: Vec<_> =
-            found.reported.iter().map(|one| (one.quantity.as_str(), one.verdict)).collect();
+        let verdicts: Vec<_> = found.reported.iter().map(|one| (one.quantity.as_str(), one.verdict)).collect();
         assert_eq!(verdicts, [("dprime", Verdict::Agrees), ("criterion", Verdict::Agrees)]);
     }
     // What failed has a value that is none; what is not among the fifteen is read, and nothing is asked of it.
@@ -170,9 +166,7 @@ fn values_of_single_prompts_are_measured_anew() {
         ),
     ];
     let found = all(&[("a.jsonl", lines.join("\n"))]);
-    let [_, (at, OwnResults::Ex1(ex1)), (_, OwnResults::Ex2(ex2)), (_, OwnResults::Ex25(ex25))] =
-        &found[..]
-    else {
+    let [_, (at, OwnResults::Ex1(ex1)), (_, OwnResults::Ex2(ex2)), (_, OwnResults::Ex25(ex25))] = &found[..] else {
         panic!("{found:?}")
     };
     assert_eq!((at.as_str(), ex1.prompts, ex1.ex1.false_alarm_rate), ("a.jsonl, line 1", 2, 0.5));
@@ -202,10 +196,7 @@ fn results_under_several_seeds_are_audited() {
         assert_eq!((metrics.len(), metrics[0].quantity.as_str()), (1, "F01.faithfulness"));
         assert_eq!(metrics[0].evaluation, "mechval");
         let [configuration] = &metrics[0].audit.configurations[..] else { panic!() };
-        assert_eq!(
-            (configuration.name.as_str(), &configuration.values[..]),
-            ("ioi", &[0.8, 0.9][..])
-        );
+        assert_eq!((configuration.name.as_str(), &configuration.values[..]), ("ioi", &[0.8, 0.9][..]));
         assert_close("cv", configuration.cv_pop, 0.05 / 0.85, 1e-12, 0.0);
     }
     // A run writes each result twice, as it comes and at its end: that is one result.
@@ -218,9 +209,7 @@ fn results_under_several_seeds_are_audited() {
     let same = [line("ioi", 0.8, ""), line("ioi", 0.8, "")].join("\n");
     assert_eq!(seeds(&all(&[("a.jsonl", same)]))[0].audit.configurations[0].cv_sample, Some(0.0));
     // Values of the same prompts under several seeds are ranked against each other.
-    let each = |values: &str, seed: u32| {
-        line("ioi", 1.0, &format!(", \"seed\": {seed}, \"per_prompt\": [{values}]"))
-    };
+    let each = |values: &str, seed: u32| line("ioi", 1.0, &format!(", \"seed\": {seed}, \"per_prompt\": [{values}]"));
     let lines = [each("1, 2, 3, 4", 1), each("1, 2, 4, 3", 2)].join("\n");
     let found = all(&[("a.jsonl", lines)]);
     let (_, OwnResults::Ex25(runs)) = &found[1] else { panic!("{found:?}") };
@@ -249,10 +238,7 @@ fn results_that_say_something_else_are_refused_by_line_and_field() {
         ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"task\": 3}}", "metadata.task"),
         ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"seed\": 0.5}}", "metadata.seed"),
         ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"passed\": 1}}", "metadata.passed"),
-        (
-            "{\"metric_id\": \"mib.a\", \"value\": 1, \"faithfulness_curve\": {\"x\": 1}}",
-            "faithfulness_curve.x",
-        ),
+        ("{\"metric_id\": \"mib.a\", \"value\": 1, \"faithfulness_curve\": {\"x\": 1}}", "faithfulness_curve.x"),
         ("{\"metric_id\": \"mib.a\", \"value\": 1, \"faithfulness_curve\": {\"0\": 1}}", "above 0"),
         ("{\"metric_id\": \"mib.a\", \"value\": 1, \"faithfulness_curve\": {}}", "at least 1"),
         ("{\"metric_id\": \"ex1.a\", \"value\": 1, \"metadata\": {\"auc\": true}}", "metadata.auc"),
@@ -260,19 +246,10 @@ fn results_that_say_something_else_are_refused_by_line_and_field() {
             "{\"metric_id\": \"ex2.a\", \"value\": 1, \"metadata\": {\"per_group_stats\": {\"a\": {}}}}",
             "per_group_stats.a.n",
         ),
-        (
-            "{\"metric_id\": \"ex25.a\", \"value\": 1, \"metadata\": {\"run_means\": [1, null]}}",
-            "run_means.1",
-        ),
-        (
-            "{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"runs\": [[1], 2]}}",
-            "metadata.runs.1",
-        ),
+        ("{\"metric_id\": \"ex25.a\", \"value\": 1, \"metadata\": {\"run_means\": [1, null]}}", "run_means.1"),
+        ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"runs\": [[1], 2]}}", "metadata.runs.1"),
         ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"runs\": [[1]]}}", "at least 2"),
-        (
-            "{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"signal_lds\": [1], \"noise_lds\": []}}",
-            "line 2",
-        ),
+        ("{\"metric_id\": \"a\", \"value\": 1, \"metadata\": {\"signal_lds\": [1], \"noise_lds\": []}}", "line 2"),
         ("{\"metric_id\": ", "line 2"),
     ] {
         let error = refused("a.jsonl", &format!("{good}\n{text}\n{good}"));
@@ -294,20 +271,14 @@ fn results_that_say_something_else_are_refused_by_line_and_field() {
 
 #[test]
 fn defaced_results_are_read_or_refused() {
-    let runs = result(
-        "EX25.reproducibility_check",
-        "0",
-        3,
-        "\"runs\": [[1, 2, 3], [2, 3, 4]], \"run_means\": [2, 3]",
-    );
+    let runs = result("EX25.reproducibility_check", "0", 3, "\"runs\": [[1, 2, 3], [2, 3, 4]], \"run_means\": [2, 3]");
     let good = result("EX1.dprime", "2.24", 40, SIGNALS);
     let texts = [
         ("a.jsonl", format!("{good}\n{runs}\n")),
         ("a.json", envelope(&[good.clone(), runs])),
         ("b.json", format!("[{good}]")),
     ];
-    let scraps =
-        ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "[", "null", "é", "\0", "1e300", "0"];
+    let scraps = ["\"", ",", "\n", "NaN", "1e999", "-", "{", "}", "[", "null", "é", "\0", "1e300", "0"];
     let mut dice = Dice::new(15);
     let (mut read_whole, mut not) = (0, 0);
     for _ in 0..2_000 {
@@ -375,8 +346,7 @@ fn mibs_results_have_its_areas() {
     assert_eq!(names, ["all.json, ioi", "all.json, mcqa"]);
 
     // Of other numbers of values the counts say the shares: that of no edge has no area.
-    let text =
-        "{\"weighted_edge_counts\": [0, 3, 10, 100], \"faithfulnesses\": [0.1, 0.4, 0.7, 0.99]}";
+    let text = "{\"weighted_edge_counts\": [0, 3, 10, 100], \"faithfulnesses\": [0.1, 0.4, 0.7, 0.99]}";
     let (_, found) = curve(text.to_owned());
     assert_eq!(found.thresholds, [0.03, 0.1, 1.0]);
     assert_close("CPR", found.area.cpr, 0.07 * 0.55 + 0.9 * 0.845, 1e-12, 0.0);
@@ -393,10 +363,7 @@ fn mibs_results_have_its_areas() {
     let pickle = file("ioi_gpt2_validation_abs-True.pkl", *b"\x80\x04\x95\x05\x00");
     let said = read(vec![pickle]).unwrap_err();
     let text = said.to_string();
-    assert_eq!(
-        (said.code(), said.field()),
-        ("given.value", Some("ioi_gpt2_validation_abs-True.pkl"))
-    );
+    assert_eq!((said.code(), said.field()), ("given.value", Some("ioi_gpt2_validation_abs-True.pkl")));
     assert!(text.contains("a pickle of Python's") && text.contains("json.dump"), "{text}");
     assert!(text.len() < 400, "{text}");
 }
@@ -436,24 +403,14 @@ fn delphis_scores_are_what_scikit_learn_says_of_them() {
     let [(first, OwnResults::Delphi(scores))] = &found[..] else { panic!("{found:?}") };
     assert_eq!(first, files[0].0);
     assert_eq!(scores.scorer, "detection");
-    assert!(
-        scores
-            .holds
-            .starts_with("delphi's detection scores of the explanations of 3 latents: of 60")
-    );
+    assert!(scores.holds.starts_with("delphi's detection scores of the explanations of 3 latents: of 60"));
     assert!(scores.holds.ends_with("1 explanation beside them: no number is in these."));
     agree("all", &scores.all, &golden["all"]);
     for latent in &scores.latents {
         agree(&latent.latent, &latent.found, &golden["each"][&latent.latent]);
     }
     let balanced = scores.latents.iter().map(|latent| latent.found.balanced_accuracy.unwrap());
-    assert_close(
-        "mean",
-        scores.mean_balanced_accuracy.unwrap(),
-        balanced.sum::<f64>() / 3.0,
-        1e-12,
-        0.0,
-    );
+    assert_close("mean", scores.mean_balanced_accuracy.unwrap(), balanced.sum::<f64>() / 3.0, 1e-12, 0.0);
 
     // An intruder is found or not; nothing says of which kind an example is.
     let intruder = "[{\"interpretation\": \"x\", \"prediction\": 2, \"correct_index\": 2, \"correct\": true}, \
@@ -469,16 +426,8 @@ fn delphis_scores_are_what_scikit_learn_says_of_them() {
         ("a.txt", "[1, 2]", "a list of 2"),
         ("a.txt", "notes of mine", "its name does not say what it is"),
         ("a.json", "[{\"activating\": 3, \"prediction\": 1, \"correct\": true}]", "0.activating"),
-        (
-            "a.json",
-            "[{\"activating\": true, \"probability\": 2, \"correct\": true}]",
-            "0.probability",
-        ),
-        (
-            "a.json",
-            "[{\"activating\": true, \"prediction\": \"x\", \"correct\": true}]",
-            "0.prediction",
-        ),
+        ("a.json", "[{\"activating\": true, \"probability\": 2, \"correct\": true}]", "0.probability"),
+        ("a.json", "[{\"activating\": true, \"prediction\": \"x\", \"correct\": true}]", "0.prediction"),
     ] {
         let error = refused(name, text).to_string();
         assert!(error.contains(said) && error.contains(name), "{error}");
@@ -492,21 +441,17 @@ fn neuronpedias_exports_say_how_often_latents_are_active() {
     let golden = &golden_tools()["neuronpedia"];
     let wanted = &golden["wanted"];
     let check = |found: &NeuronpediaSummary| {
-        for (name, count) in [
-            ("latents", found.latents),
-            ("dead", found.dead.unwrap()),
-            ("dense", found.dense.unwrap()),
-        ] {
+        for (name, count) in
+            [("latents", found.latents), ("dead", found.dead.unwrap()), ("dense", found.dense.unwrap())]
+        {
             assert_eq!(Some(count as u64), wanted[name].as_u64(), "{name}");
         }
         let sum = number(&wanted["active_per_token"]);
         assert_close("sum", found.active_per_token.unwrap(), sum, 1e-12, 0.0);
     };
-    let export: Vec<(&str, String)> = ["features", "explanations", "activations"]
-        .map(|what| (what, lines(&golden[what])))
-        .to_vec();
-    let files =
-        export.iter().map(|(what, text)| file(&format!("{what}/batch-0.jsonl"), text.as_str()));
+    let export: Vec<(&str, String)> =
+        ["features", "explanations", "activations"].map(|what| (what, lines(&golden[what]))).to_vec();
+    let files = export.iter().map(|(what, text)| file(&format!("{what}/batch-0.jsonl"), text.as_str()));
     let found = read(files.collect()).unwrap();
     let [(first, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
     assert_eq!(first, "features/batch-0.jsonl");
@@ -517,9 +462,7 @@ fn neuronpedias_exports_say_how_often_latents_are_active() {
     assert!(source.holds.contains("how often 40 latents are active, 7 explanations of 5 latents"));
     assert!(source.needs.as_ref().unwrap().contains("fade --own"));
     // As a list, and as SAEDashboard writes a batch.
-    for (name, text) in
-        [("a.json", golden["features"].to_string()), ("batch-0.json", golden["batch"].to_string())]
-    {
+    for (name, text) in [("a.json", golden["features"].to_string()), ("batch-0.json", golden["batch"].to_string())] {
         let found = all(&[(name, text)]);
         let [(_, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
         check(source);
@@ -534,10 +477,7 @@ fn neuronpedias_exports_say_how_often_latents_are_active() {
         \"explanations\": [{\"description\": \"x\"}], \"activations\": [{\"tokens\": []}, {\"tokens\": []}]}";
     let found = all(&[("4.json", one.to_owned())]);
     let [(_, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(
-        (source.latents, source.dense, source.explained, source.contexts),
-        (1, Some(1), 1, 2)
-    );
+    assert_eq!((source.latents, source.dense, source.explained, source.contexts), (1, Some(1), 1, 2));
 
     let line = "{\"modelId\": \"m\", \"layer\": \"l\", \"index\": \"4\", \"frac_nonzero\": 0.25}";
     for (text, said) in [

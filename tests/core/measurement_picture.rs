@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::circuit::{CircuitEvaluator, measure_task};
 use sfc_bench::papers::measurement::detail_view::{
-    CONTROL_DICTIONARIES, Cell, DetailView, Panel, PanelContent, UNTRAINED_CHECKPOINT,
-    build_detail_view, required_files,
+    CONTROL_DICTIONARIES, Cell, DetailView, Panel, PanelContent, UNTRAINED_CHECKPOINT, build_detail_view,
+    required_files,
 };
 use sfc_bench::papers::measurement::metric::core_stability::CycleSettings;
 use sfc_bench::papers::measurement::metric::{
-    METRICS, RELATIVE_DEVIATION_MAX, Reading, architecture_duality, audit_as_documented,
-    faithfulness, polysemanticity, reproducibility, subsample,
+    METRICS, RELATIVE_DEVIATION_MAX, Reading, architecture_duality, audit_as_documented, faithfulness, polysemanticity,
+    reproducibility, subsample,
 };
 use sfc_bench::papers::measurement::settings::default_k_and_features;
 use sfc_bench::papers::measurement::toy_model::{Contrast, ResidualStream, m14};
@@ -132,10 +132,7 @@ fn every_metric_has_pictures_with_controls_and_all_that_its_conditions_read() {
         assert!(control, "{}", about.id);
         let conditions = about.passes.document.iter().chain(about.passes.code);
         for condition in conditions.chain(about.table.iter().flat_map(|row| row.when)) {
-            let some = found
-                .quantities
-                .iter()
-                .any(|of| of.name == condition.quantity && of.value.is_some());
+            let some = found.quantities.iter().any(|of| of.name == condition.quantity && of.value.is_some());
             assert!(some, "{}: {}", about.id, condition.quantity);
         }
         for panel in &found.panels {
@@ -257,8 +254,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
     }
 
     let m09 = build_detail_view(&tiny("m09")).unwrap();
-    let of =
-        stream.m09(&CycleSettings { cycles: 1, steps: 1, ..CycleSettings::default() }).unwrap();
+    let of = stream.m09(&CycleSettings { cycles: 1, steps: 1, ..CycleSettings::default() }).unwrap();
     same(&m09, "text, seed 0", &[("mse", of.document.mse), ("drawn_anew", 231.0)]);
     same(&m09, "code, seed 0", &[("core_fraction_code", of.code.stability.core_fraction_code)]);
 
@@ -307,8 +303,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
 
     let requests = build_detail_view(&default("m14")).unwrap();
     let halves = "two halves of the safe";
-    for (name, contrast) in [("unsafe and safe", Contrast::Unsafe), (halves, Contrast::SafeHalves)]
-    {
+    for (name, contrast) in [("unsafe and safe", Contrast::Unsafe), (halves, Contrast::SafeHalves)] {
         let of = m14("ck-12000", contrast, 3).unwrap();
         let wanted = [
             ("sve_document", of.sve_document),
@@ -321,10 +316,8 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
     let ex34 = build_detail_view(&default("ex34")).unwrap();
     for (name, of) in [("topk256", &topk), ("random256", &random)] {
         let of = stream.ex34(of, 20, 64).unwrap();
-        let wanted = [
-            ("mean_token_overlap", of.mean_token_overlap),
-            ("mean_direction_cosine", of.mean_direction_cosine),
-        ];
+        let wanted =
+            [("mean_token_overlap", of.mean_token_overlap), ("mean_direction_cosine", of.mean_direction_cosine)];
         same(&ex34, name, &wanted);
     }
 }
@@ -396,8 +389,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     assert!(untrained.abs() < 1.0, "{untrained}");
 
     let ex2 = build_detail_view(&default("ex2")).unwrap();
-    let wanted =
-        [("max_dif_code", of.ex2.max_dif_code), ("max_dif_standard", of.ex2.max_dif_standard)];
+    let wanted = [("max_dif_code", of.ex2.max_dif_code), ("max_dif_standard", of.ex2.max_dif_standard)];
     same(&ex2, "whole model", &wanted);
     let mixed = of.ex2_mixed.unwrap().max_dif_code;
     same(&ex2, "whole model, with mixed names", &[("max_dif_code", mixed)]);
@@ -442,10 +434,7 @@ fn audits_and_runs_are_those_of_the_same_draws() {
     let ex24 = build_detail_view(&default("ex24")).unwrap();
     let of = audit_as_documented(&scores(0..5), &scores(0..5), &scores(5..10)).unwrap();
     let same_again = "faithfulness, found circuit against the same circuit, other prompts";
-    let wanted = [
-        ("cv_probe_sample", of.cv_probe_sample),
-        ("discriminability_document", of.cohens_d_document.abs()),
-    ];
+    let wanted = [("cv_probe_sample", of.cv_probe_sample), ("discriminability_document", of.cohens_d_document.abs())];
     same(&ex24, same_again, &wanted);
     // Random heads are told from the circuit by far more than draws are from each other.
     let random = "faithfulness, found circuit against random circuit 1";
@@ -471,15 +460,12 @@ fn audits_and_runs_are_those_of_the_same_draws() {
 #[test]
 fn what_cannot_be_shown_is_refused_by_name() {
     given();
-    let error = build_detail_view(&Settings { metric: "m15".to_owned(), ..Settings::default() })
-        .unwrap_err();
+    let error = build_detail_view(&Settings { metric: "m15".to_owned(), ..Settings::default() }).unwrap_err();
     assert_eq!((error.code(), error.field()), ("picture.metric", Some("metric")));
     assert!(error.to_string().contains("m07") && error.to_string().contains("mib"));
-    let error = build_detail_view(&Settings { checkpoint: "ck-1".to_owned(), ..default("mib") })
-        .unwrap_err();
+    let error = build_detail_view(&Settings { checkpoint: "ck-1".to_owned(), ..default("mib") }).unwrap_err();
     assert_eq!((error.code(), error.field()), ("little.unknown", Some("checkpoint")));
-    let error =
-        build_detail_view(&Settings { sae: "topk".to_owned(), ..default("m08") }).unwrap_err();
+    let error = build_detail_view(&Settings { sae: "topk".to_owned(), ..default("m08") }).unwrap_err();
     assert_eq!((error.code(), error.field()), ("little.unknown", Some("sae")));
     let error = build_detail_view(&Settings { top_k: 145, ..default("m08") }).unwrap_err();
     assert_eq!(error.field(), Some("top_k"));
@@ -490,8 +476,8 @@ fn files_that_pictures_need() {
     for about in METRICS {
         let files = required_files(&default(about.id));
         assert_eq!(files[0], "ck-12000", "{}", about.id);
-        let autoencoders = about.id.starts_with('m') && !["m09", "m14", "mib"].contains(&about.id)
-            || about.id == "ex34";
+        let autoencoders =
+            about.id.starts_with('m') && !["m09", "m14", "mib"].contains(&about.id) || about.id == "ex34";
         for file in ["sae", "sae_controls"] {
             assert_eq!(files.contains(&file), autoencoders, "{}", about.id);
         }

@@ -2,9 +2,7 @@
 //! find none beyond them.
 
 use sfc_bench::papers::measurement::attainable_range::{self, CaseKind, CaseReport};
-use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
-    MISMATCH_THRESHOLD, adaptive_sparsity,
-};
+use sfc_bench::papers::measurement::metric::adaptive_sparsity::{MISMATCH_THRESHOLD, adaptive_sparsity};
 use sfc_bench::papers::measurement::metric::architecture_duality::{
     ComparedAutoencoder, Settings, architecture_duality,
 };
@@ -43,9 +41,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
     let mut names: Vec<&str> = all.iter().map(|one| one.metric).collect();
     names.dedup();
     assert_eq!(names, METRICS.map(|about| about.id));
-    let same = |a: &Condition, b: &Condition| {
-        (a.quantity, a.relation, a.limit) == (b.quantity, b.relation, b.limit)
-    };
+    let same = |a: &Condition, b: &Condition| (a.quantity, a.relation, a.limit) == (b.quantity, b.relation, b.limit);
     for about in METRICS {
         let cases = attainable_range::cases_for_metric(about.id).unwrap();
         assert!(cases.iter().all(|one| one.metric == about.id));
@@ -61,13 +57,11 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
             }
         }
         // What cases are held against is what is said of the metric; M13's rule is a function.
-        let known: Vec<&Condition> =
-            rows().chain(about.passes.document).chain(about.passes.code).collect();
+        let known: Vec<&Condition> = rows().chain(about.passes.document).chain(about.passes.code).collect();
         for one in cases.iter().filter(|one| !is_of_the_rule(one)) {
             let condition = &one.condition;
-            let known = known.iter().any(|other| {
-                (other.quantity, other.limit) == (condition.quantity, condition.limit)
-            });
+            let known =
+                known.iter().any(|other| (other.quantity, other.limit) == (condition.quantity, condition.limit));
             assert!(known, "{}: {condition:?}", about.id);
         }
     }
@@ -290,10 +284,7 @@ fn lists_of_words_agree_by_chance_or_not_at_all() {
         assert_close("chance", chance, sum / 1_000.0, 0.0, 5.0 * 0.05 / 1_000_f64.sqrt());
     }
     assert_close("all", attainable_range::chance_overlap(50, 50).unwrap(), 1.0, 1e-12, 0.0);
-    assert!(
-        attainable_range::chance_overlap(49, 50).is_err()
-            && attainable_range::chance_overlap(9, 0).is_err()
-    );
+    assert!(attainable_range::chance_overlap(49, 50).is_err() && attainable_range::chance_overlap(9, 0).is_err());
     // The largest vocabularies on which random lists pass.
     let passes = |words, k| attainable_range::chance_overlap(words, k).unwrap() > 0.3;
     assert!(passes(108, weight_lens::TOP_K) && !passes(109, weight_lens::TOP_K));
@@ -304,10 +295,8 @@ fn lists_of_words_agree_by_chance_or_not_at_all() {
 
 #[test]
 fn cores_stay_by_construction() {
-    let (code, document) = (
-        attainable_range::frozen_cycles(Code).unwrap(),
-        attainable_range::frozen_cycles(Document).unwrap(),
-    );
+    let (code, document) =
+        (attainable_range::frozen_cycles(Code).unwrap(), attainable_range::frozen_cycles(Document).unwrap());
     assert_eq!(code.case.code.drawn_anew, 0.0);
     assert!(code.case.code.cores.iter().all(|core| *core == code.case.code.last));
     assert!(document.case.document.drawn_anew > 50.0 && !document.holds());
@@ -338,10 +327,7 @@ fn what_contexts_have_in_common_hides_their_kinds() {
         assert_eq!(found.value, dead.saturating_sub(100) as f64);
     }
     assert!(
-        attainable_range::single_context_features(Code).unwrap().case.polysemanticity.features[0]
-            .contexts
-            .len()
-            == 20
+        attainable_range::single_context_features(Code).unwrap().case.polysemanticity.features[0].contexts.len() == 20
     );
 }
 
@@ -370,11 +356,7 @@ fn at_one_large_feature_each_no_pair_fails_in_the_texts_reading() {
     // With orthogonal directions none passes at any other k.
     for k in 2..=20 {
         for reading in [Document, Code] {
-            assert_eq!(
-                attainable_range::nested_dictionaries(16, k, reading).unwrap().value,
-                0.5,
-                "{k}"
-            );
+            assert_eq!(attainable_range::nested_dictionaries(16, k, reading).unwrap().value, 0.5, "{k}");
         }
     }
     // Directions whose |cosines| are ½ in the mean fill less than four dimensions.
@@ -406,9 +388,7 @@ fn fewer_than_a_third_of_the_inputs_can_be_off() {
     for _ in 0..500 {
         let n = 10 + rng.next_word() as usize % 90;
         let few = 1 + rng.next_word() as usize % n;
-        let k: Vec<f64> = (0..n)
-            .map(|at| if at < few { 20.0 + f64::from(rng.next_word() % 3) } else { 0.0 })
-            .collect();
+        let k: Vec<f64> = (0..n).map(|at| if at < few { 20.0 + f64::from(rng.next_word() % 3) } else { 0.0 }).collect();
         // Where complexity does not vary, the mean is expected of all.
         let found = adaptive_sparsity(&vec![6.0; n], &k, MISMATCH_THRESHOLD).unwrap();
         assert_eq!(found.under_activation_rate, 0.0);
@@ -443,16 +423,12 @@ fn spectra_are_bounded() {
     for seed in 0..50 {
         let layers = 2 + seed as usize % 8;
         let found = safety_sve(&drawn(seed, layers, 12), &[]).unwrap();
-        let most =
-            |reading| attainable_range::orthogonal_layers(layers, reading).unwrap().value + 1e-12;
+        let most = |reading| attainable_range::orthogonal_layers(layers, reading).unwrap().value + 1e-12;
         assert!(found.sve_code <= most(Code) && found.sve_document <= most(Document));
     }
     // Two layers have one direction less their mean, and are steady whatever it is.
     let two = attainable_range::stability_of_draws(2, false, Code).unwrap();
     assert!(two.case.sves_code.iter().all(|sve| sve.abs() < 1e-12) && two.value == 1.0);
     assert_eq!(two.case.pass_code, Some(true));
-    assert_eq!(
-        attainable_range::stability_of_draws(8, false, Code).unwrap().case.pass_code,
-        Some(false)
-    );
+    assert_eq!(attainable_range::stability_of_draws(8, false, Code).unwrap().case.pass_code, Some(false));
 }

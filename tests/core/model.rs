@@ -4,10 +4,9 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
-    Activation, ActivationCache, AdamW, Batch, Config, EdgePatcher, Edit, EditChange, EditTarget,
-    EditValues, Edits, GraphEdge, HeadAblation, HeadMeans, Hook, HookedActivation, Hooks,
-    InputKind, Model, ModelError, Node, Parameters, Replacement, Site, Training, TrainingBatch,
-    loss_and_gradient,
+    Activation, ActivationCache, AdamW, Batch, Config, EdgePatcher, Edit, EditChange, EditTarget, EditValues, Edits,
+    GraphEdge, HeadAblation, HeadMeans, Hook, HookedActivation, Hooks, InputKind, Model, ModelError, Node, Parameters,
+    Replacement, Site, Training, TrainingBatch, loss_and_gradient,
 };
 use sfc_bench::synthetic::language::{
     self, ExerciseSize, LanguageRng, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
@@ -63,12 +62,10 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn accuracy(logits: &[f32], prompts: &Prompts) -> f64 {
-    let right = logits.chunks_exact(language::VOCABULARY_SIZE).zip(&prompts.answers).filter(
-        |(row, answer)| {
-            let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
-            best == **answer as usize
-        },
-    );
+    let right = logits.chunks_exact(language::VOCABULARY_SIZE).zip(&prompts.answers).filter(|(row, answer)| {
+        let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+        best == **answer as usize
+    });
     right.count() as f64 / prompts.answers.len() as f64
 }
 
@@ -79,8 +76,7 @@ fn every_hook_is_within_a_ten_thousandth_of_double_precision() {
     let read = |name: &str| file.array(name).unwrap().read_all().unwrap();
     let mut seen = 0;
     for task in ["ioi", "sum"] {
-        let tokens: Vec<Token> =
-            read(&format!("{task}.tokens")).into_iter().map(|token| token as Token).collect();
+        let tokens: Vec<Token> = read(&format!("{task}.tokens")).into_iter().map(|token| token as Token).collect();
         let batch = Batch::new(&[tokens]).unwrap();
         let prefix = format!("{task}.");
         let names: Vec<&str> = file
@@ -93,8 +89,7 @@ fn every_hook_is_within_a_ten_thousandth_of_double_precision() {
         let mut taken = ActivationCache::for_hooks(&hooks);
         let logits = model.logits(&batch, &mut taken).unwrap();
         for (name, hook) in names.iter().zip(&hooks) {
-            let wanted: Vec<f64> =
-                read(&format!("{task}.{name}")).into_iter().map(f64::from).collect();
+            let wanted: Vec<f64> = read(&format!("{task}.{name}")).into_iter().map(f64::from).collect();
             assert_near(&format!("{task}: {name}"), taken.get(*hook), &wanted);
             assert_eq!(hook.to_string(), **name);
             seen += 1;
@@ -133,10 +128,7 @@ fn accuracies_of_every_checkpoint_and_task_are_the_references() {
     let checkpoints: [(&str, &[u8]); 3] = [
         ("ck-00750", include_bytes!("../../assets/little/ck-00750.safetensors")),
         ("ck-12000", include_bytes!("../../assets/little/ck-12000.safetensors")),
-        (
-            "ft-contaminated-00600",
-            include_bytes!("../../assets/little/ft-contaminated-00600.safetensors"),
-        ),
+        ("ft-contaminated-00600", include_bytes!("../../assets/little/ft-contaminated-00600.safetensors")),
     ];
     for (name, bytes) in checkpoints {
         let model = Model::new(&Parameters::open(&opened(bytes)).unwrap());
@@ -168,10 +160,7 @@ fn ablated_heads_cost_what_the_reference_says_from_any_layer_on() {
             let wanted = &golden["tasks_final"][task.name()];
             let effect = clean - mean(&differences(&logits, &prompts));
             let wanted_effect = number(&wanted["head_effect"][&name]);
-            assert!(
-                (effect - wanted_effect).abs() < APART,
-                "{task} {name}: {effect}, {wanted_effect}"
-            );
+            assert!((effect - wanted_effect).abs() < APART, "{task} {name}: {effect}, {wanted_effect}");
             assert_eq!(accuracy(&logits, &prompts), number(&wanted["head_accuracy"][&name]));
             if task == Task::Sum {
                 // The same bits, had the layers before been computed again.
@@ -189,12 +178,8 @@ fn ablated_edges_cost_what_the_reference_says() {
     let prompts = prompts(Task::Ioi, 32);
     let batch = Batch::new(&prompts.tokens).unwrap();
     let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
-    let end = |end: &Value| {
-        Node::Head(end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
-    };
-    let found = |edges: &[GraphEdge]| {
-        mean(&differences(&patching.logits_without_edges(edges).unwrap(), &prompts))
-    };
+    let end = |end: &Value| Node::Head(end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize);
+    let found = |edges: &[GraphEdge]| mean(&differences(&patching.logits_without_edges(edges).unwrap(), &prompts));
     assert!((found(&[]) - number(&edges["clean"])).abs() < APART);
     let mut all = Vec::new();
     for edge in edges["ablated"].as_array().unwrap() {
@@ -261,8 +246,7 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
     for (name, edit) in cases {
         let mut edits = Edits::new(&model, vec![edit]).unwrap();
         let found = model.last_logits(&batch, &mut edits).unwrap();
-        let wanted: Vec<f64> =
-            golden["edits"][name].as_array().unwrap().iter().flat_map(numbers).collect();
+        let wanted: Vec<f64> = golden["edits"][name].as_array().unwrap().iter().flat_map(numbers).collect();
         assert_near(name, &found, &wanted);
         assert_ne!(found, model.last_logits(&batch, &mut ()).unwrap(), "{name}");
     }
@@ -283,10 +267,7 @@ fn an_edit_by_position_is_an_ablation() {
     };
     let mut edits = Edits::new(&model, vec![edit]).unwrap();
     let mut ablation = HeadAblation { means: &means, heads: vec![(0, 2)] };
-    assert_eq!(
-        model.last_logits(&batch, &mut edits).unwrap(),
-        model.last_logits(&batch, &mut ablation).unwrap()
-    );
+    assert_eq!(model.last_logits(&batch, &mut edits).unwrap(), model.last_logits(&batch, &mut ablation).unwrap());
 }
 
 #[test]
@@ -299,10 +280,7 @@ fn samples_of_a_seed_are_the_references() {
     let mut draws = LanguageRng::new(case["seed"].as_u64().unwrap() as u32);
     let count = case["n"].as_u64().unwrap() as usize;
     let batch = Batch::new(&rows).unwrap();
-    assert_eq!(
-        model.sample_continuations(&batch, count, START_TOKEN, &mut draws, &mut ()).unwrap(),
-        wanted
-    );
+    assert_eq!(model.sample_continuations(&batch, count, START_TOKEN, &mut draws, &mut ()).unwrap(), wanted);
 }
 
 /// Continuations with what is remembered of earlier positions are those computed anew each time.
@@ -317,8 +295,7 @@ fn a_greedy_continuation_is_the_likeliest_token_again_and_again() {
     for _ in 0..10 {
         let logits = model.last_logits(&Batch::new(&wanted).unwrap(), &mut ()).unwrap();
         for (row, logits) in wanted.iter_mut().zip(logits.chunks_exact(language::VOCABULARY_SIZE)) {
-            let best = (1..logits.len())
-                .fold(1, |best, at| if logits[at] > logits[best] { at } else { best });
+            let best = (1..logits.len()).fold(1, |best, at| if logits[at] > logits[best] { at } else { best });
             row.push(best as Token);
         }
     }
@@ -332,10 +309,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert!(matches!(Batch::new(&none), Err(ModelError::Size { field: "prompts", .. })));
     assert!(matches!(Batch::new(&[vec![0; 0]]), Err(ModelError::Size { .. })));
     let ragged = Batch::new(&[vec![0, 1], vec![0]]).unwrap_err();
-    assert_eq!(
-        ragged.to_string(),
-        "prompt 1 has 1 tokens; the first has 2, and all of a batch must have as many"
-    );
+    assert_eq!(ragged.to_string(), "prompt 1 has 1 tokens; the first has 2, and all of a batch must have as many");
     let long = Batch::new(&[vec![0; 33]]).unwrap();
     let error = model.last_logits(&long, &mut ()).unwrap_err();
     assert_eq!(error.to_string(), "positions = 33; allowed: 1 to 32");
@@ -347,9 +321,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert!(model.residual_after(&short, 3, &mut ()).is_err());
     assert!(model.resume(&model.trace(&short).unwrap(), 3, &mut ()).is_err());
     let edit = |hook, target, change| {
-        Edits::new(&model, vec![Edit { hook, target, change, positions: Vec::new() }])
-            .unwrap_err()
-            .to_string()
+        Edits::new(&model, vec![Edit { hook, target, change, positions: Vec::new() }]).unwrap_err().to_string()
     };
     let half = || EditChange::Scale(0.5);
     assert_eq!(
@@ -360,10 +332,7 @@ fn what_does_not_fit_is_refused_by_name() {
         edit(Hook::Block(0, Site::Z), EditTarget::Head(4), half()),
         "blocks.0.attn.hook_z: head = 4; allowed: 0 to 3"
     );
-    assert_eq!(
-        edit(Hook::Embed, EditTarget::Head(0), half()),
-        "hook_embed: head = 0; allowed: none"
-    );
+    assert_eq!(edit(Hook::Embed, EditTarget::Head(0), half()), "hook_embed: head = 0; allowed: none");
     assert_eq!(
         edit(Hook::Block(0, Site::MlpPost), EditTarget::Unit(192), half()),
         "blocks.0.mlp.hook_post: unit = 192; allowed: 0 to 191"
@@ -422,8 +391,7 @@ impl Hooks for Everything {
 #[test]
 fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     let model = trained();
-    let prompts =
-        language::task_prompts(Task::Recall, 12, 7, Some(NameGroup::Rare), ExerciseSize::Constant);
+    let prompts = language::task_prompts(Task::Recall, 12, 7, Some(NameGroup::Rare), ExerciseSize::Constant);
     let batch = Batch::new(&prompts.tokens).unwrap();
     let mut all = Everything::default();
     let logits = model.logits(&batch, &mut all).unwrap();
@@ -446,14 +414,11 @@ fn untrained() -> Parameters {
 #[test]
 fn gradients_of_the_first_batch_are_those_of_automatic_differentiation() {
     let parameters = untrained();
-    let (loss, found) =
-        loss_and_gradient(&parameters, &lesson(&mut LanguageRng::new(1), 64)).unwrap();
+    let (loss, found) = loss_and_gradient(&parameters, &lesson(&mut LanguageRng::new(1), 64)).unwrap();
     let golden = golden();
     let wanted = number(&golden["training"]["losses"][0]);
     assert!((loss - wanted).abs() < 1e-5, "{loss}, {wanted}");
-    let length = |values: &[f32]| -> f64 {
-        values.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt()
-    };
+    let length = |values: &[f32]| -> f64 { values.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt() };
     let whole = number(&golden["training"]["first_gradient_norm"]);
     assert!((length(&found) / whole - 1.0).abs() < 1e-4, "{}, {whole}", length(&found));
     let file = opened(include_bytes!("../golden/model/training_gradients.safetensors"));
@@ -490,9 +455,7 @@ fn forty_steps_of_training_lose_what_the_reference_loses() {
 /// Along random directions, for both activation functions, and tied and untied.
 #[test]
 fn gradients_are_slopes() {
-    for (activation, tied) in
-        [(Activation::Relu, false), (Activation::GeluTanh, false), (Activation::GeluTanh, true)]
-    {
+    for (activation, tied) in [(Activation::Relu, false), (Activation::GeluTanh, false), (Activation::GeluTanh, true)] {
         let config = Config {
             layers: 2,
             heads: 2,
@@ -510,9 +473,8 @@ fn gradients_are_slopes() {
         let lesson = lesson(&mut LanguageRng::new(5), 4);
         let (_, found) = loss_and_gradient(&parameters, &lesson).unwrap();
         for _ in 0..4 {
-            let direction: Vec<f64> = (0..found.len())
-                .map(|_| rng.standard_normal() / f64::sqrt(found.len() as f64))
-                .collect();
+            let direction: Vec<f64> =
+                (0..found.len()).map(|_| rng.standard_normal() / f64::sqrt(found.len() as f64)).collect();
             let moved = |by: f64| {
                 let mut moved = parameters.clone();
                 for (value, d) in moved.values_mut().iter_mut().zip(&direction) {

@@ -6,20 +6,15 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sfc_bench::Matrix;
-use sfc_bench::model::{
-    Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, neuron_attributions,
-};
+use sfc_bench::model::{Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, neuron_attributions};
 use sfc_bench::papers::mui::baselines::{BASELINES, BaselineModel, SECOND_BASELINES};
 use sfc_bench::papers::mui::claims::{BASE_MODELS, Verdict, claims, fit_law};
-use sfc_bench::papers::mui::experiment::{
-    Agreement, Experiment, Experiments, GrowthCurve, experiment,
-};
+use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, GrowthCurve, experiment};
 use sfc_bench::papers::mui::measure::{Answer, MeasuredModel, measure_tasks};
 use sfc_bench::papers::mui::measure_checkpoint;
 use sfc_bench::papers::mui::metric::{
-    AnswerScores, Direction, IntegrationNodes, Neuron, NeuronUnion, Reading, Threshold,
-    contributions, direct_logit_effects, direction, integrated_gradients, max_mui,
-    neurons_in_share, pur, random_mui,
+    AnswerScores, Direction, IntegrationNodes, Neuron, NeuronUnion, Reading, Threshold, contributions,
+    direct_logit_effects, direction, integrated_gradients, max_mui, neurons_in_share, pur, random_mui,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
 use sfc_bench::papers::mui::tables::{coefficients, derived_cells, implied_mui};
@@ -88,26 +83,19 @@ fn neurons(value: &Value) -> Vec<Neuron> {
 
 #[test]
 fn contributions_sum_to_what_a_layer_adds() {
-    vectors(
-        include_str!("../golden/mui_contribution.json"),
-        4,
-        |name, input, expected, relative| {
-            let table = direct_logit_effects(
-                &matrix(&input["W_out"]).transposed(),
-                &matrix(&input["W_u"]).transposed(),
-            );
-            let table = table.unwrap();
-            let active = numbers(&expected["activation_score"]);
-            let wanted = expected["contribution_vocab_by_neuron"].as_array().unwrap();
-            let logits = numbers(&expected["direct_logits"]);
-            assert_eq!(wanted.len(), logits.len());
-            for (word, (wanted, logit)) in wanted.iter().zip(logits).enumerate() {
-                let found = contributions(&table, word, &active);
-                all_close(name, &found, wanted, relative.max(1e-11));
-                assert_close(name, found.iter().sum(), logit, 1e-11, 1e-12);
-            }
-        },
-    );
+    vectors(include_str!("../golden/mui_contribution.json"), 4, |name, input, expected, relative| {
+        let table = direct_logit_effects(&matrix(&input["W_out"]).transposed(), &matrix(&input["W_u"]).transposed());
+        let table = table.unwrap();
+        let active = numbers(&expected["activation_score"]);
+        let wanted = expected["contribution_vocab_by_neuron"].as_array().unwrap();
+        let logits = numbers(&expected["direct_logits"]);
+        assert_eq!(wanted.len(), logits.len());
+        for (word, (wanted, logit)) in wanted.iter().zip(logits).enumerate() {
+            let found = contributions(&table, word, &active);
+            all_close(name, &found, wanted, relative.max(1e-11));
+            assert_close(name, found.iter().sum(), logit, 1e-11, 1e-12);
+        }
+    });
     assert!(direct_logit_effects(&Matrix::zeros(3, 2), &Matrix::zeros(3, 4)).is_err());
 }
 
@@ -115,19 +103,11 @@ fn contributions_sum_to_what_a_layer_adds() {
 fn integrated_gradients_equal_the_vectors_at_both_nodes() {
     let text = include_str!("../golden/mui_integrated_gradients.json");
     vectors(text, 4, |name, input, expected, relative| {
-        let table = direct_logit_effects(
-            &matrix(&input["W_out"]).transposed(),
-            &matrix(&input["W_u"]).transposed(),
-        );
+        let table = direct_logit_effects(&matrix(&input["W_out"]).transposed(), &matrix(&input["W_u"]).transposed());
         let (table, active) = (table.unwrap(), numbers(&input["a"]));
         let (word, count) = (number(&input["y"]) as usize, number(&input["m"]) as usize);
         let of = |nodes, count| integrated_gradients(&table, word, &active, count, nodes);
-        all_close(
-            name,
-            &of(IntegrationNodes::Document, count),
-            &expected["right_riemann_document"],
-            relative,
-        );
+        all_close(name, &of(IntegrationNodes::Document, count), &expected["right_riemann_document"], relative);
         all_close(name, &of(IntegrationNodes::Code, count), &expected["linspace_code"], relative);
         let fine: f64 = of(IntegrationNodes::Document, 2_000).iter().sum();
         assert_close(name, fine, number(&expected["fine_m2000_sum"]), 1e-9, 1e-12);
@@ -143,9 +123,8 @@ fn selections_equal_the_vectors_in_both_readings() {
     let check = |name: &str, input: &Value, expected: &Value, _: f64| {
         let count = number(&input["N"]) as usize;
         let layers = input["scores"].as_array().unwrap().iter();
-        let layers: Vec<Vec<f64>> = layers
-            .map(|layer| layer.as_array().unwrap().iter().flat_map(numbers).collect())
-            .collect();
+        let layers: Vec<Vec<f64>> =
+            layers.map(|layer| layer.as_array().unwrap().iter().flat_map(numbers).collect()).collect();
         let scores = AnswerScores::new(layers, count);
         if expected.is_string() {
             assert!(scores.is_err(), "{name}");
@@ -166,20 +145,14 @@ fn selections_equal_the_vectors_in_both_readings() {
             let found = scores.select(threshold, reading);
             assert_eq!(found, neurons(&expected[key]), "{name}: {key}");
         }
-        assert_eq!(
-            neurons_in_share(share, count),
-            number(&expected["permille_k"]) as usize,
-            "{name}"
-        );
+        assert_eq!(neurons_in_share(share, count), number(&expected["permille_k"]) as usize, "{name}");
         let summed = scores.sum_over_tokens().select(Threshold::TopK(k), Reading::Document);
         assert_eq!(summed, neurons(&expected["response_sum_topk_document"]), "{name}: summed");
     };
     vectors(text, 11, check);
     refused += seen.get();
     assert_eq!(refused, 1);
-    assert!(
-        AnswerScores::new(vec![vec![1.0; 3]], 2).is_err() && AnswerScores::new(vec![], 0).is_err()
-    );
+    assert!(AnswerScores::new(vec![vec![1.0; 3]], 2).is_err() && AnswerScores::new(vec![], 0).is_err());
     for (width, wanted) in [(11_008, 11), (13_824, 13), (14_336, 14), (18_944, 18), (11_000, 11)] {
         assert_eq!(neurons_in_share(0.001, width), wanted);
     }
@@ -280,9 +253,7 @@ fn tables_are_as_printed() {
             assert_eq!(row.entry(cells.len()), None);
         }
     }
-    for (name, rows) in
-        [("Spearman", printed::PRINTED_SPEARMAN), ("Kendall", printed::PRINTED_KENDALL)]
-    {
+    for (name, rows) in [("Spearman", printed::PRINTED_SPEARMAN), ("Kendall", printed::PRINTED_KENDALL)] {
         for (found, wanted) in rows.iter().zip(golden["tables"]["1"][name].as_array().unwrap()) {
             assert_eq!(vec![found.0, found.1], numbers(wanted));
         }
@@ -299,16 +270,12 @@ fn tables_are_as_printed() {
 #[test]
 fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
     let cells = derived_cells();
-    let differ: Vec<(&str, &str, &str)> = cells
-        .iter()
-        .filter(|cell| !cell.agrees)
-        .map(|cell| (&*cell.table, &*cell.row, &*cell.column))
-        .collect();
+    let differ: Vec<(&str, &str, &str)> =
+        cells.iter().filter(|cell| !cell.agrees).map(|cell| (&*cell.table, &*cell.row, &*cell.column)).collect();
     let slips = differ.iter().filter(|(_, _, column)| *column == "BBH accuracy").count();
     let averages = differ.iter().filter(|(table, ..)| *table == "Appendix B.6.3").count();
     assert_eq!((differ.len(), slips, averages), (16, 8, 5), "{differ:#?}");
-    let only: Vec<&(&str, &str, &str)> =
-        differ.iter().filter(|(table, ..)| *table == "Table 1").collect();
+    let only: Vec<&(&str, &str, &str)> = differ.iter().filter(|(table, ..)| *table == "Table 1").collect();
     assert_eq!(
         only,
         [
@@ -319,9 +286,8 @@ fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
     );
     // The one can be, given that what it comes from is rounded.
     assert_eq!(cells.iter().filter(|cell| !cell.agrees && cell.possible).count(), 1);
-    let of = |row: &str, column: &str| {
-        cells.iter().find(|cell| cell.row == row && cell.column == column).unwrap().derived
-    };
+    let of =
+        |row: &str, column: &str| cells.iter().find(|cell| cell.row == row && cell.column == column).unwrap().derived;
     assert_close("T1", of("Spearman", "average accuracy"), 86.39, 1e-4, 0.0);
     assert_close("T1", of("Kendall", "average PUR"), 80.56, 1e-4, 0.0);
     assert_close("Δ", of("Kendall", "Δ accuracy"), 3.232, 1e-3, 0.0);
@@ -388,10 +354,8 @@ fn the_documents_say_what_is_found() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cells = derived_cells();
     let agree = cells.iter().filter(|cell| cell.agrees).count();
-    let said = format!(
-        "{agree} of {} derivable numbers match the paper, and the page says which of 26 claims",
-        cells.len()
-    );
+    let said =
+        format!("{agree} of {} derivable numbers match the paper, and the page says which of 26 claims", cells.len());
     assert!(text.contains(&said), "{said}");
     assert_eq!(claims().len(), 26);
     let usual = Settings::default();
@@ -401,10 +365,7 @@ fn the_documents_say_what_is_found() {
     }
     let opened = StudyView::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
-    assert!(
-        summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it is inconclusive."),
-        "{summary}"
-    );
+    assert!(summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it is inconclusive."), "{summary}");
     assert!(text.contains("in none of ten tasks does it fall as its law says, in four it rises"));
 }
 
@@ -432,9 +393,7 @@ fn indices_of_the_little_model_are_the_references() {
             let what = format!("{checkpoint}, {task}");
             assert_close(&what, found.accuracy, number(&wanted["acc"]), 1e-12, 0.0);
             // A tie at the threshold may fall otherwise in single precision.
-            for (found, key) in
-                [(found.mui, "mui"), (found.mui_correct, "mui_correct"), (own.mui, "mui_own")]
-            {
+            for (found, key) in [(found.mui, "mui"), (found.mui_correct, "mui_correct"), (own.mui, "mui_own")] {
                 assert_close(&format!("{what}: {key}"), found, number(&wanted[key]), 0.0, ONE);
             }
         }
@@ -471,9 +430,8 @@ fn neurons_and_their_growth_are_the_references() {
         each.push(answers);
     }
     // All tasks, a prompt of each in turn.
-    let mixed: Vec<Answer> = (0..usual.prompts)
-        .flat_map(|at| each.iter().map(move |answers| answers[at].clone()))
-        .collect();
+    let mixed: Vec<Answer> =
+        (0..usual.prompts).flat_map(|at| each.iter().map(move |answers| answers[at].clone())).collect();
     let found = subject.mui_growth(&mixed);
     for (count, wanted) in growth["growth"].as_object().unwrap() {
         let found = found[count.parse::<usize>().unwrap() - 1];
@@ -523,19 +481,12 @@ fn asked(which: Experiment) -> Experiments {
 #[test]
 fn contamination_is_the_references() {
     let found = asked(Experiment::Contamination).contamination.unwrap();
-    let wanted = [
-        ("ck-06000", 0.398_437_5, 50.0),
-        ("ft-contaminated-00600", 1.0, 162.0),
-        ("ck-12000", 1.0, 99.0),
-    ];
+    let wanted = [("ck-06000", 0.398_437_5, 50.0), ("ft-contaminated-00600", 1.0, 162.0), ("ck-12000", 1.0, 99.0)];
     for (found, (name, accuracy, neurons)) in found.iter().zip(wanted) {
         assert_eq!(found.checkpoint, name);
         assert_close(name, found.test.accuracy, accuracy, 1e-12, 0.0);
         assert_close(name, found.test.mui, neurons / 576.0, 0.0, ONE);
-        assert!(
-            found.fresh_mui.low <= found.fresh_mui.mean
-                && found.fresh_mui.mean <= found.fresh_mui.high
-        );
+        assert!(found.fresh_mui.low <= found.fresh_mui.mean && found.fresh_mui.mean <= found.fresh_mui.high);
     }
     let [before, spoilt, skilled] = &found[..] else { panic!("three checkpoints") };
     assert!(spoilt.fresh_accuracy.high < 0.7 && skilled.fresh_accuracy.low > 0.9, "{found:?}");
@@ -627,8 +578,7 @@ fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
     let [performance, pur, least, most] = found.rank_agreements();
     assert!(performance.gain_interval.is_none() && performance.agreement.unwrap().spearman > 0.0);
     for order in [pur, least, most] {
-        let ((low, high), (below, above)) =
-            (order.spearman_interval.unwrap(), order.gain_interval.unwrap());
+        let ((low, high), (below, above)) = (order.spearman_interval.unwrap(), order.gain_interval.unwrap());
         let rho = order.agreement.unwrap().spearman;
         assert!(low <= rho && rho <= high && below <= above, "{order:?}");
     }
@@ -667,10 +617,7 @@ fn models_of_the_second_language_know_it_and_not_the_first() {
 
 #[test]
 fn kinds_that_are_dealt_out_at_random_add_nothing() {
-    for found in [
-        asked(Experiment::Diversity).diversity.unwrap(),
-        asked(Experiment::Domains).domains.unwrap(),
-    ] {
+    for found in [asked(Experiment::Diversity).diversity.unwrap(), asked(Experiment::Domains).domains.unwrap()] {
         let parts = found.growth_parts();
         assert_eq!(parts.len(), found.kinds.len() - 1);
         let most = parts.last().unwrap();
@@ -718,19 +665,14 @@ fn ways_to_select_are_ranked_against_the_usual_one() {
     let same = Agreement::between(&found.ways[0].tasks, &found.ways[0].tasks).unwrap();
     assert_close("itself", same.spearman, 1.0, 1e-12, 0.0);
     assert_eq!(found.agreements_with_default().len(), 11);
-    assert_eq!(
-        found.agreements_with_default()[0][0],
-        Agreement::between(&found.ways[0].tasks, &found.ways[1].tasks)
-    );
+    assert_eq!(found.agreements_with_default()[0][0], Agreement::between(&found.ways[0].tasks, &found.ways[1].tasks));
     let permuted = found.permuted.unwrap();
     assert!(permuted.low < 0.0 && permuted.high < 1.0, "{permuted:?}");
 }
 
 #[test]
 fn neurons_selected_by_whatever_score_are_needed_more_than_random_ones() {
-    for found in
-        [asked(Experiment::Scores).scores.unwrap(), asked(Experiment::Cutoffs).cutoffs.unwrap()]
-    {
+    for found in [asked(Experiment::Scores).scores.unwrap(), asked(Experiment::Cutoffs).cutoffs.unwrap()] {
         assert_eq!(found.curves.len(), 3);
         assert_eq!((found.own, found.others), (1.0, 1.0));
         for curve in &found.curves {
@@ -790,9 +732,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
         })
         .collect()
     };
-    let of = |nodes: &[f64]| {
-        neuron_attributions(&parameters, &prompts.tokens, &prompts.answers, nodes).unwrap()
-    };
+    let of = |nodes: &[f64]| neuron_attributions(&parameters, &prompts.tokens, &prompts.answers, nodes).unwrap();
     let many: Vec<f64> = (0..400).map(|k| (f64::from(k) + 0.5) / 400.0).collect();
     for (layer, found) in of(&many).iter().enumerate() {
         let (all, none) = (scaled(layer, &|_, _| 1.0), scaled(layer, &|_, _| 0.0));
@@ -807,8 +747,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
     for (layer, found) in of(&[1.0]).iter().enumerate() {
         for prompt in 0..prompts.answers.len() {
             let own = &found[prompt * config.d_mlp..][..config.d_mlp];
-            let largest =
-                (0..config.d_mlp).max_by(|a, b| own[*a].abs().total_cmp(&own[*b].abs())).unwrap();
+            let largest = (0..config.d_mlp).max_by(|a, b| own[*a].abs().total_cmp(&own[*b].abs())).unwrap();
             let more = |by: f32| {
                 let at = |p: usize, neuron: usize| {
                     if p == prompt && neuron == largest { by } else { 1.0 }
@@ -817,10 +756,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
             };
             let slope = (more(1.01) - more(0.99)) / 0.02;
             let wanted = f64::from(own[largest]);
-            assert!(
-                (slope - wanted).abs() < 0.02 * wanted.abs() + 2e-3,
-                "{layer}: {slope} {wanted}"
-            );
+            assert!((slope - wanted).abs() < 0.02 * wanted.abs() + 2e-3, "{layer}: {slope} {wanted}");
         }
     }
     let refused = |words: &[u32], nodes: &[f64]| {

@@ -34,18 +34,10 @@ fn of(golden: &Value, name: &str) -> StreamedUserFile {
 /// As the golden file's sizes and k.
 fn wanted(golden: &Value) -> OptionsDraft {
     let of = |key: &str| Some(number(&golden[key]));
-    OptionsDraft {
-        layers: of("layers"),
-        neurons: of("neurons"),
-        k: of("k"),
-        ..OptionsDraft::default()
-    }
+    OptionsDraft { layers: of("layers"), neurons: of("neurons"), k: of("k"), ..OptionsDraft::default() }
 }
 
-fn found(
-    files: Vec<StreamedUserFile>,
-    wanted: &OptionsDraft,
-) -> Result<UserResults, UserFileError> {
+fn found(files: Vec<StreamedUserFile>, wanted: &OptionsDraft) -> Result<UserResults, UserFileError> {
     measure_files(files, &wanted.validate().unwrap(), &mut |_, _| {})
 }
 
@@ -131,21 +123,10 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
     assert_eq!((told.files[0].right, told.files[0].performance), (2, Some(40.0)));
     let other = OptionsDraft { layers: Some(4.0), ..wanted.clone() };
     let refused = found(vec![file("scores.npy", bytes)], &other).unwrap_err().to_string();
-    assert!(
-        refused.contains("3 layers of 40 neurons; allowed: 4 layers of any neurons"),
-        "{refused}"
-    );
+    assert!(refused.contains("3 layers of 40 neurons; allowed: 4 layers of any neurons"), "{refused}");
     // Rows with a score, as floats; without, as whole numbers would be.
-    let rows = file(
-        "rows.npy",
-        to_npy(&[3, 4], &[1.0, 0.0, 2.0, 0.5, 0.0, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 0.75]),
-    );
-    let sizes = OptionsDraft {
-        layers: Some(2.0),
-        neurons: Some(4.0),
-        k: Some(1.0),
-        ..OptionsDraft::default()
-    };
+    let rows = file("rows.npy", to_npy(&[3, 4], &[1.0, 0.0, 2.0, 0.5, 0.0, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 0.75]));
+    let sizes = OptionsDraft { layers: Some(2.0), neurons: Some(4.0), k: Some(1.0), ..OptionsDraft::default() };
     let rows = found(vec![rows], &sizes).unwrap();
     assert_eq!((rows.files[0].answers, rows.files[0].used), (Some(2), 2));
     let sets = file("rows.npy", to_npy(&[3, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]));
@@ -241,15 +222,9 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
     let many = Report { own: Some(own), ..Report::new(Settings::default()) };
     let chart = StudyView::open(many).unwrap().chart("mui-own-growth").unwrap();
     let columns = chart.data().columns;
-    assert!(
-        ["a/x.jsonl", "b/x.jsonl", "1.jsonl"]
-            .iter()
-            .all(|name| columns.contains(&(*name).to_owned()))
-    );
+    assert!(["a/x.jsonl", "b/x.jsonl", "1.jsonl"].iter().all(|name| columns.contains(&(*name).to_owned())));
     assert!(columns.iter().any(|name| name.contains("n…n")), "{columns:?}");
-    assert!(
-        !columns.contains(&"4.jsonl".to_owned()) && chart.caption.contains("first 6 of 7 files")
-    );
+    assert!(!columns.contains(&"4.jsonl".to_owned()) && chart.caption.contains("first 6 of 7 files"));
 
     // A set of all answers together does not say how it grew.
     let own = found(vec![of(&golden, "union.json")], &wanted(&golden)).unwrap();
@@ -288,20 +263,14 @@ fn reported_proportions_stand_beside_those_computed_anew() {
     assert!(anew[2].is_some_and(|anew| (anew - 0.5).abs() > 0.01) && anew[3].is_none(), "{anew:?}");
     let said = found.said.last().unwrap();
     assert!(
-        said.contains("Of 4 reported indices 3 could be recomputed")
-            && said.contains("2 of these agree"),
+        said.contains("Of 4 reported indices 3 could be recomputed") && said.contains("2 of these agree"),
         "{said}"
     );
 }
 
 #[test]
 fn what_is_left_out_or_assumed_is_said() {
-    let sizes = OptionsDraft {
-        layers: Some(2.0),
-        neurons: Some(8.0),
-        k: Some(2.0),
-        ..OptionsDraft::default()
-    };
+    let sizes = OptionsDraft { layers: Some(2.0), neurons: Some(8.0), k: Some(2.0), ..OptionsDraft::default() };
     let lines = [
         r#"{"top_neurons": [{"layer": 0, "position": 0, "neuron": 3, "score": 2}, {"layer": 0, "position": 0, "neuron": 3, "score": 2},
             {"layer": 0, "position": 1, "neuron": 3, "score": 1.5}, {"layer": 1, "position": 0, "neuron": 7, "score": -1},
@@ -330,8 +299,7 @@ fn what_is_left_out_or_assumed_is_said() {
     assert_eq!((twice.files[0].used, twice.files[0].mean_k), (2, Some(0.75)));
     assert!(twice.notes[0].contains("1 entries are there twice"));
     let golden = golden();
-    let listed =
-        self::found(vec![of(&golden, "model_task_result.jsonl")], &wanted(&golden)).unwrap();
+    let listed = self::found(vec![of(&golden, "model_task_result.jsonl")], &wanted(&golden)).unwrap();
     assert!(listed.notes[0].contains("no answer lists more than 8 scores of a layer"));
 }
 
@@ -340,24 +308,18 @@ fn neurons_that_are_drawn_by_lot_are_told_as_such() {
     let mut rng = NumpyRng::new(5);
     let mut lines = |count: usize, neurons: u32| {
         let line = |_| {
-            let pairs: Vec<String> = (0..200)
-                .map(|_| format!("[{}, {}]", rng.next_word() % 4, rng.next_word() % neurons))
-                .collect();
+            let pairs: Vec<String> =
+                (0..200).map(|_| format!("[{}, {}]", rng.next_word() % 4, rng.next_word() % neurons)).collect();
             format!("[{}]\n", pairs.join(","))
         };
         (0..count).map(line).collect::<String>()
     };
-    let sizes =
-        OptionsDraft { layers: Some(4.0), neurons: Some(1000.0), ..OptionsDraft::default() };
+    let sizes = OptionsDraft { layers: Some(4.0), neurons: Some(1000.0), ..OptionsDraft::default() };
     let lot = found(vec![file("lot.jsonl", lines(20, 1000))], &sizes).unwrap();
     assert!(lot.said[0].contains("as many as a random baseline"), "{}", lot.said[0]);
     // The same numbers of a tenth of the neurons.
     let few = found(vec![file("few.jsonl", lines(20, 100))], &sizes).unwrap();
-    assert!(
-        few.said[0].contains("fewer than a random baseline, so answers share neurons"),
-        "{}",
-        few.said[0]
-    );
+    assert!(few.said[0].contains("fewer than a random baseline, so answers share neurons"), "{}", few.said[0]);
 }
 
 #[test]
@@ -366,16 +328,12 @@ fn the_models_sizes_are_asked_for_where_nothing_says_them() {
     let bare = found(vec![file("a.jsonl", line)], &OptionsDraft::default()).unwrap_err();
     let said = bare.to_string();
     assert_eq!(bare.code(), "given.missing");
-    assert!(
-        said.contains("layers and neurons") && said.contains("layer 31 and neuron 14335"),
-        "{said}"
-    );
+    assert!(said.contains("layers and neurons") && said.contains("layer 31 and neuron 14335"), "{said}");
     let one = OptionsDraft { layers: Some(32.0), ..OptionsDraft::default() };
     let said = found(vec![file("a.jsonl", line)], &one).unwrap_err().to_string();
     assert!(said.starts_with("a.jsonl, neurons: not given"), "{said}");
     let told = r#"{"num_hidden_layers": 32, "intermediate_size": 14336, "top_neurons": []}"#;
-    let told = found(vec![file("a.jsonl", format!("{told}\n{line}\n"))], &OptionsDraft::default())
-        .unwrap();
+    let told = found(vec![file("a.jsonl", format!("{told}\n{line}\n"))], &OptionsDraft::default()).unwrap();
     assert_eq!((told.files[0].layers, told.files[0].neurons, told.files[0].used), (32, 14_336, 1));
     assert_eq!(told.files[0].threshold.as_deref(), Some("top 14 of each layer"));
 }

@@ -102,11 +102,7 @@ fn a_folder_that_is_none_is_refused_in_words() {
     assert_eq!(refused(&[config]), said("no model.safetensors"));
     let again = ("old/config.json", CONFIG);
     assert_eq!(refused(&[config, weights, again]), said("two files config.json"));
-    let parts = [
-        config,
-        ("model.safetensors.index.json", b"{}"),
-        ("model-00001-of-00002.safetensors", WEIGHTS),
-    ];
+    let parts = [config, ("model.safetensors.index.json", b"{}"), ("model-00001-of-00002.safetensors", WEIGHTS)];
     let index = "weights in several files, by model.safetensors.index.json";
     assert_eq!(refused(&parts), said(index));
     let pickled = [config, ("pytorch_model.bin", &b"\x80\x02}"[..])];
@@ -117,10 +113,7 @@ fn a_folder_that_is_none_is_refused_in_words() {
     let more = text.replace("\"id\": 422", "\"id\": 428");
     assert_eq!(
         refused(&[config, weights, ("tokenizer.json", more.as_bytes())]),
-        (
-            "model.vocabulary",
-            "tokenizer.json: token 428; allowed: 0 to 427, the model's vocabulary".to_owned()
-        )
+        ("model.vocabulary", "tokenizer.json: token 428; allowed: 0 to 427, the model's vocabulary".to_owned())
     );
 }
 
@@ -137,8 +130,7 @@ fn npy(descr: &str, shape: &str, payload: &[u8]) -> Vec<u8> {
 fn rows(bytes: Vec<u8>) -> Result<Vec<Vec<Token>>, (&'static str, String)> {
     let config = Config { vocabulary: 50_257, context: 4, ..Config::TOY_MODEL };
     let file = DataFile::open("ids.npy", Box::new(bytes), CAP).expect("an array");
-    read_token_rows(file.only_array().expect("one array"), &config)
-        .map_err(|error| (error.code(), error.to_string()))
+    read_token_rows(file.only_array().expect("one array"), &config).map_err(|error| (error.code(), error.to_string()))
 }
 
 #[test]
@@ -167,16 +159,10 @@ fn tokens_are_read_from_files_of_whole_numbers() {
     );
     assert_eq!(
         rows(npy("|u1", "(5,)", &[0; 5])).unwrap_err(),
-        (
-            "model.tokens",
-            "ids.npy: rows of 5 tokens; allowed: 1 to 4, the model's positions".to_owned()
-        )
+        ("model.tokens", "ids.npy: rows of 5 tokens; allowed: 1 to 4, the model's positions".to_owned())
     );
     assert_eq!(
         rows(npy("|u1", "(1, 2, 2)", &[0; 4])).unwrap_err(),
-        (
-            "model.tokens",
-            "ids.npy: 3 dimensions; allowed: 1 (a prompt) or 2 (a prompt a row)".to_owned()
-        )
+        ("model.tokens", "ids.npy: 3 dimensions; allowed: 1 (a prompt) or 2 (a prompt a row)".to_owned())
     );
 }

@@ -2,9 +2,7 @@
 
 use sfc_bench::NumpyRng;
 use sfc_bench::papers::sfc::{NoProgress, compute_curve};
-use sfc_bench::pareto::{
-    Objectives, ParetoError, Ranking, TieRule, dominates, front, hypervolume, hypervolume_only,
-};
+use sfc_bench::pareto::{Objectives, ParetoError, Ranking, TieRule, dominates, front, hypervolume, hypervolume_only};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -137,9 +135,8 @@ fn the_front_equals_the_definition_for_any_tolerance() {
         let count = (rng.next_word() % 40) as usize;
         let points = random_points(&mut rng, round, count);
         for tolerance in [0.0, 1e-3, 0.05, 0.25, 2.0] {
-            let wanted: Vec<usize> = (0..count)
-                .filter(|i| !points.iter().any(|q| dominates(*q, points[*i], tolerance)))
-                .collect();
+            let wanted: Vec<usize> =
+                (0..count).filter(|i| !points.iter().any(|q| dominates(*q, points[*i], tolerance))).collect();
             assert_eq!(front(&points, tolerance).unwrap(), wanted, "tolerance {tolerance}");
         }
     }
@@ -151,13 +148,11 @@ fn order_duplicates_and_dominated_points_do_not_change_the_volume() {
     for round in 0..60 {
         let points = random_points(&mut rng, round, 60);
         let volume = hypervolume(&points, [0.0; 3]).unwrap();
-        let shuffled: Vec<Objectives> =
-            rng.permutation(60).into_iter().map(|i| points[i as usize]).collect();
+        let shuffled: Vec<Objectives> = rng.permutation(60).into_iter().map(|i| points[i as usize]).collect();
         let again = hypervolume(&shuffled, [0.0; 3]).unwrap().hypervolume;
         assert_close("shuffled", again, volume.hypervolume, 1e-13, 0.0);
 
-        let kept: Vec<Objectives> =
-            front(&points, 0.0).unwrap().into_iter().map(|i| points[i]).collect();
+        let kept: Vec<Objectives> = front(&points, 0.0).unwrap().into_iter().map(|i| points[i]).collect();
         let of_front = hypervolume(&kept, [0.0; 3]).unwrap().hypervolume;
         assert_close("front alone", of_front, volume.hypervolume, 1e-13, 0.0);
 
@@ -170,18 +165,15 @@ fn order_duplicates_and_dominated_points_do_not_change_the_volume() {
 
 #[test]
 fn at_three_printed_digits_six_of_eight_points_survive() {
-    let printed: Vec<Objectives> = sfc_bench::papers::sfc::printed::TABLE_3
-        .iter()
-        .map(|row| [row[0], row[1], row[2]])
-        .collect();
+    let printed: Vec<Objectives> =
+        sfc_bench::papers::sfc::printed::TABLE_3.iter().map(|row| [row[0], row[1], row[2]]).collect();
     assert_eq!(front(&printed, 0.0).unwrap(), [2, 3, 4, 5, 6, 7]);
 }
 
 #[test]
 fn printed_digits_leave_six_of_the_papers_eight_points() {
     let curve = compute_curve(&sfc_bench::Settings::default(), &mut NoProgress).unwrap();
-    let points: Vec<Objectives> =
-        curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+    let points: Vec<Objectives> = curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
     let exact = Ranking::new(&points, TieRule::Exact).unwrap();
     assert_eq!(exact.front, curve.front);
     assert_eq!(exact.hypervolume, curve.hypervolume);
@@ -201,14 +193,8 @@ fn bad_points_are_named() {
     assert_eq!(error, ParetoError::NonFinite { index: 1, axis: 1, value: f64::INFINITY });
     assert_eq!(error.code(), "pareto.non-finite");
     assert_eq!(front(&bad, 0.0).unwrap_err(), error);
-    assert!(matches!(
-        hypervolume(&[], [0.0, f64::NAN, 0.0]),
-        Err(ParetoError::Reference { axis: 1, .. })
-    ));
-    assert!(matches!(
-        hypervolume_only(&[], [0.0, 0.0, f64::INFINITY]),
-        Err(ParetoError::Reference { axis: 2, .. })
-    ));
+    assert!(matches!(hypervolume(&[], [0.0, f64::NAN, 0.0]), Err(ParetoError::Reference { axis: 1, .. })));
+    assert!(matches!(hypervolume_only(&[], [0.0, 0.0, f64::INFINITY]), Err(ParetoError::Reference { axis: 2, .. })));
     let huge = [[1e200, 1e200, 1.0], [1.0, 1e200, 1e200]];
     assert_eq!(hypervolume_only(&huge, [0.0; 3]), Err(ParetoError::Overflow));
     assert_eq!(hypervolume_only(&[], [0.0; 3]), Ok(0.0));

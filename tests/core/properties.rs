@@ -233,10 +233,7 @@ fn weights_next_to_nothing_weigh_as_others_do() {
 
 fn point() -> impl Strategy<Value = Objectives> {
     // A grid makes ties and duplicates; the cloud reaches below the reference.
-    prop_oneof![
-        [0..=4i32, 0..=4, 0..=4].prop_map(|p| p.map(|x| f64::from(x) / 4.0)),
-        [-0.2..1.0, -0.2..1.0, -0.2..1.0],
-    ]
+    prop_oneof![[0..=4i32, 0..=4, 0..=4].prop_map(|p| p.map(|x| f64::from(x) / 4.0)), [-0.2..1.0, -0.2..1.0, -0.2..1.0],]
 }
 
 fn volume(points: &[Objectives], reference: Objectives) -> f64 {
@@ -295,24 +292,21 @@ proptest! {
 fn draft() -> impl Strategy<Value = Draft> {
     let sizes = (1..10u32, 3..40u32, 1..5u32);
     let seeds = (0..=u32::MAX, 0..=u32::MAX, 0..=u32::MAX);
-    let drafts = (sizes, seeds, 60..300u32, prop_oneof![Just(0.0), 0.01..0.5], any::<bool>())
-        .prop_map(
-            |((inputs, hidden, outputs), (model, data, completeness), samples, noise, total)| {
-                Draft {
-                    inputs: Some(f64::from(inputs)),
-                    hidden: Some(f64::from(hidden)),
-                    outputs: Some(f64::from(outputs)),
-                    circuit: Some(f64::from(1 + hidden / 5)),
-                    model_seed: Some(f64::from(model)),
-                    data_seed: Some(f64::from(data)),
-                    completeness_seed: Some(f64::from(completeness)),
-                    samples: Some(f64::from(samples)),
-                    noise: Some(noise),
-                    completeness: Some(if total { "total" } else { "paper" }.into()),
-                    ..Draft::default()
-                }
-            },
-        );
+    let drafts = (sizes, seeds, 60..300u32, prop_oneof![Just(0.0), 0.01..0.5], any::<bool>()).prop_map(
+        |((inputs, hidden, outputs), (model, data, completeness), samples, noise, total)| Draft {
+            inputs: Some(f64::from(inputs)),
+            hidden: Some(f64::from(hidden)),
+            outputs: Some(f64::from(outputs)),
+            circuit: Some(f64::from(1 + hidden / 5)),
+            model_seed: Some(f64::from(model)),
+            data_seed: Some(f64::from(data)),
+            completeness_seed: Some(f64::from(completeness)),
+            samples: Some(f64::from(samples)),
+            noise: Some(noise),
+            completeness: Some(if total { "total" } else { "paper" }.into()),
+            ..Draft::default()
+        },
+    );
     drafts.prop_filter("an output that does not vary", |draft| {
         let narrow = Draft { k: Some(1.0), ..draft.clone() }.parse().expect("valid");
         let curve = study::compute_curve(&narrow, &mut NoProgress);
@@ -396,12 +390,7 @@ fn varied() -> Vec<Settings> {
     let drafts = [
         small(),
         Draft { config: Some("large".into()), k: Some(70.0), centred: Some(true), ..small() },
-        Draft {
-            config: Some("sparse".into()),
-            noise: Some(0.2),
-            fidelity: Some("r2".into()),
-            ..small()
-        },
+        Draft { config: Some("sparse".into()), noise: Some(0.2), fidelity: Some("r2".into()), ..small() },
         Draft {
             hidden: Some(20.0),
             circuit: Some(5.0),
@@ -421,10 +410,7 @@ fn a_run_is_its_parts_bit_for_bit() {
         assert_eq!(exact(&report.main), exact(&curve));
         let sizes: Vec<Point> = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
         assert_eq!(exact(&report.sizes), exact(&sizes));
-        assert_eq!(
-            exact(&report.cross),
-            exact(&study::preset_curves(&settings, &mut NoProgress).expect("four"))
-        );
+        assert_eq!(exact(&report.cross), exact(&study::preset_curves(&settings, &mut NoProgress).expect("four")));
         assert_eq!(report.settings, settings);
         assert_eq!(exact(&run(&settings)), exact(&report), "a second run is the first");
     }
@@ -489,17 +475,11 @@ fn progress_of_a_cross_rises_where_a_rank_caps_the_dictionary() {
 #[test]
 fn progress_of_a_curve_and_of_sizes_rises_from_zero_to_one() {
     for settings in varied() {
-        let of_curve =
-            heard(|listener| drop(study::compute_curve(&settings, listener).expect("a curve")));
+        let of_curve = heard(|listener| drop(study::compute_curve(&settings, listener).expect("a curve")));
         let stages: Vec<_> = of_curve.iter().map(|(stage, _)| stage.as_str()).collect();
-        let known = if stages.contains(&"done") {
-            &[LAYER, "levels", "done"][..]
-        } else {
-            &[LAYER, "levels"]
-        };
+        let known = if stages.contains(&"done") { &[LAYER, "levels", "done"][..] } else { &[LAYER, "levels"] };
         check_progress("curve", &of_curve, known);
-        let of_sizes =
-            heard(|listener| drop(study::sweep_sizes(&settings, listener).expect("sizes")));
+        let of_sizes = heard(|listener| drop(study::sweep_sizes(&settings, listener).expect("sizes")));
         let done = of_sizes.iter().any(|(stage, _)| stage == "done");
         let known = [LAYER, "levels", "dictionary sizes", "done"];
         check_progress("sizes", &of_sizes, if done { &known } else { &known[..3] });

@@ -106,12 +106,7 @@ fn cells(table: &str) -> Vec<Vec<String>> {
         let cells = row.split("</t").filter(|cell| cell.contains("<t"));
         cells
             .map(|cell| {
-                text(
-                    cell.split_once("<t")
-                        .map_or("", |found| found.1)
-                        .split_once('>')
-                        .map_or("", |found| found.1),
-                )
+                text(cell.split_once("<t").map_or("", |found| found.1).split_once('>').map_or("", |found| found.1))
             })
             .collect()
     }));
@@ -136,16 +131,12 @@ fn the_tables_as_printed_are_the_papers() {
     let mut table = vec![words(&["Table 4, as printed: best decomposition under each profile"])];
     table.push(words(&["Profile", "Best method", "Score"]));
     let rows = PROFILES.iter().zip(printed::TABLE_4);
-    table.extend(
-        rows.map(|(profile, (method, score))| words(&[profile.label, method, &three(score)])),
-    );
+    table.extend(rows.map(|(profile, (method, score))| words(&[profile.label, method, &three(score)])));
     wanted.push(table);
     let mut table = vec![words(&["Table 5, as printed: Pareto front and hypervolume"])];
     table.push(words(&["Config", "Pareto", "HV(front)", "HV(all)"]));
     let rows = Preset::TABLE_1.iter().zip(printed::TABLE_5);
-    table.extend(rows.map(|(preset, (share, front, all))| {
-        words(&[preset.label(), share, &three(front), &three(all)])
-    }));
+    table.extend(rows.map(|(preset, (share, front, all))| words(&[preset.label(), share, &three(front), &three(all)])));
     wanted.push(table);
     let mut table = vec![words(&["Table 6, as printed: dictionary size at λ = 0.5"]), head("K")];
     table.extend(printed::TABLE_6.iter().map(|(k, numbers)| row(k.to_string(), numbers)));
@@ -154,9 +145,8 @@ fn the_tables_as_printed_are_the_papers() {
     let found: Vec<_> = between(INDEX, "<table class=\"data\">", "</table>").map(cells).collect();
     assert_eq!(found, wanted);
     // The figures call rows and columns alike.
-    for cell in printed::compare_cells(&paper())
-        .iter()
-        .filter(|cell| cell.table == "Table 4" || cell.table == "Table 5")
+    for cell in
+        printed::compare_cells(&paper()).iter().filter(|cell| cell.table == "Table 4" || cell.table == "Table 5")
     {
         let table = &found[if cell.table == "Table 4" { 1 } else { 2 }];
         assert!(table[1].contains(&cell.column), "{cell:?}");
@@ -183,9 +173,7 @@ fn the_papers_page_says_what_is_computed() {
     let settings = &report.settings;
     let main = &report.main.points;
     let mut page = Prose::of_page(INDEX);
-    let of = |preset: Preset| {
-        report.cross.iter().find(|curve| curve.name == preset.name()).expect("a configuration")
-    };
+    let of = |preset: Preset| report.cross.iter().find(|curve| curve.name == preset.name()).expect("a configuration");
     let others = [Preset::Large, Preset::Dense, Preset::Sparse];
     let computed = others.map(|preset| three(of(preset).hypervolume));
     let table_5 = |preset: Preset| {
@@ -199,33 +187,36 @@ fn the_papers_page_says_what_is_computed() {
     page.says(format!(
         "Model seed {} and data seed {} reproduce Tables 3, 4 and 6 to the last digit but give other large, \
          dense and sparse networks, whose hypervolumes are {}, {} and {} where the paper has {}, {} and {}.",
-        settings.model_seed(), settings.data_seed(),
-        computed[0], computed[1], computed[2], theirs[0], theirs[1], theirs[2]
+        settings.model_seed(),
+        settings.data_seed(),
+        computed[0],
+        computed[1],
+        computed[2],
+        theirs[0],
+        theirs[1],
+        theirs[2]
     ));
     let cells = printed::compare_cells(&report);
-    let exact =
-        |cell: &&sfc::Cell| ["Table 3", "Table 4", "Table 6"].contains(&cell.table.as_str());
+    let exact = |cell: &&sfc::Cell| ["Table 3", "Table 4", "Table 6"].contains(&cell.table.as_str());
     assert!(cells.iter().filter(exact).all(|cell| cell.agrees));
 
     let standard = of(Preset::Standard).hypervolume;
     // S is known: ⌊λK⌋/K.
     let ends = [-5e-4, 5e-4].map(|half| {
         let printed = main.iter().zip(printed::TABLE_3);
-        let points: Vec<_> =
-            printed.map(|(point, row)| [point.sparsity, row[1] + half, row[2] + half]).collect();
+        let points: Vec<_> = printed.map(|(point, row)| [point.sparsity, row[1] + half, row[2] + half]).collect();
         pareto::hypervolume_only(&points, [0.0; 3]).expect("a volume")
     });
     page.says(format!(
         "We get {standard:.4}, the paper prints {}. The rounded F and C of its own Table 3 allow anything \
          from {:.4} to {:.4}.",
-        three(table_5(Preset::Standard)), ends[0], ends[1]
+        three(table_5(Preset::Standard)),
+        ends[0],
+        ends[1]
     ));
 
     let rounded = printed::TABLE_3.map(|row| [row[0], row[1], row[2]]);
-    let ties: Vec<f64> = (1..8)
-        .filter(|at| rounded[*at][1] == rounded[at - 1][1])
-        .map(|at| rounded[at][1])
-        .collect();
+    let ties: Vec<f64> = (1..8).filter(|at| rounded[*at][1] == rounded[at - 1][1]).map(|at| rounded[at][1]).collect();
     assert!(ties.iter().all(|tie| *tie == ties[0]));
     assert_eq!(pareto::front(&rounded, 0.0).expect("a front").len(), 6);
     assert_eq!(report.main.front.len(), 8);
@@ -255,18 +246,14 @@ fn the_papers_page_says_what_is_computed() {
     ));
     assert!(r < 0.99);
 
-    page.says(format!(
-        "The paper puts it near {} and prints no formula",
-        three(printed::PRINTED_RELEVANCE)
-    ));
+    page.says(format!("The paper puts it near {} and prints no formula", three(printed::PRINTED_RELEVANCE)));
     page.says(format!(
         "the length of the output, which runs from {} to {}.",
         three(main[0].relevance),
         three(main[7].relevance)
     ));
 
-    let size =
-        |k: usize| three(report.sizes.iter().find(|point| point.k == k).expect("a size").c_gt);
+    let size = |k: usize| three(report.sizes.iter().find(|point| point.k == k).expect("a size").c_gt);
     let chance = |k: usize| three(k as f64 / settings.shape().hidden as f64);
     page.says(format!(
         "{} against {} at K = 8, and {} against {} at K = {PAPER_K}.",
@@ -281,11 +268,7 @@ fn the_papers_page_says_what_is_computed() {
         let of = |cell: &&sfc::Cell| cell.table == table && cell.row.starts_with(row);
         cells.iter().filter(of).filter(|cell| !cell.agrees).count()
     };
-    let differing = [
-        differ("Table 5", ""),
-        differ(printed::TEXT_TABLE, "§5.3"),
-        differ(printed::TEXT_TABLE, "§5.5"),
-    ];
+    let differing = [differ("Table 5", ""), differ(printed::TEXT_TABLE, "§5.3"), differ(printed::TEXT_TABLE, "§5.5")];
     assert_eq!(differing, [8, 2, 2]);
     let all = cells.iter().filter(|cell| !cell.agrees).count();
     assert_eq!(all, differing.iter().sum::<usize>());
@@ -316,7 +299,10 @@ fn the_papers_page_says_what_is_computed() {
     page.says(format!(
         "Seed {} picks the circuit’s hidden units, then draws W₁ (scale {}), b₁ ({}), the circuit’s columns \
          of W₂ (0.5) and b₂ ({}).",
-        settings.model_seed(), settings.weight_scale(), settings.bias_scale(), settings.bias_scale()
+        settings.model_seed(),
+        settings.weight_scale(),
+        settings.bias_scale(),
+        settings.bias_scale()
     ));
     page.says(format!("Seed {} draws 2,000 normal inputs X", settings.data_seed()));
     assert_eq!((settings.samples(), ACTIVE_THRESHOLD), (2_000, 1e-6));
@@ -394,8 +380,7 @@ fn the_stresses_say_what_is_computed() {
     assert!(tiny.points[0].fidelity > 0.995);
 
     patch("patch: ({ hidden }) => ({ config: 'custom', circuit: hidden })");
-    let everything =
-        Draft { config: Some("custom".into()), circuit: Some(64.0), ..Draft::default() };
+    let everything = Draft { config: Some("custom".into()), circuit: Some(64.0), ..Draft::default() };
     for point in curve(everything).points {
         assert!((point.c_gt - drawn(48, 64)).abs() < 1e-12);
     }
@@ -407,7 +392,9 @@ fn the_stresses_say_what_is_computed() {
     prose.says(format!(
         "on a grid of 8 it lies at λ = {:.2}. On the finest grid that 48 codes allow it lies at {} codes \
          zeroed, λ = {}.",
-        paper.points[best(&paper)].level, peak.dropped, peak.level
+        paper.points[best(&paper)].level,
+        peak.dropped,
+        peak.level
     ));
     assert!(finest.hypervolume > paper.hypervolume);
 
@@ -424,7 +411,9 @@ fn the_stresses_say_what_is_computed() {
     prose.says(format!(
         "C_GT: {} where a random dictionary of 8 directions in 64 has {}, although C says that {} of \
          the output is explained.",
-        three(few.points[0].c_gt), three(drawn(8, 64)), three(few.points[0].completeness)
+        three(few.points[0].c_gt),
+        three(drawn(8, 64)),
+        three(few.points[0].completeness)
     ));
     prose.says_no_more();
 }
@@ -435,7 +424,8 @@ fn the_explanations_say_what_is_computed() {
     let (s, f, c) = (0.05, 0.99, 0.99);
     prose.says(format!(
         "Take F = C = {f} and let S drop to {s}: the ordinary mean is still {:.2}, the harmonic one {:.2}.",
-        (s + f + c) / 3.0, Weights::EQUAL.sfc(s, f, c)
+        (s + f + c) / 3.0,
+        Weights::EQUAL.sfc(s, f, c)
     ));
     prose.says_no_more();
 
@@ -525,13 +515,11 @@ fn what_the_architecture_points_to_is_there() {
     for name in TEXT.split('`').skip(1).step_by(2) {
         // A file to be made is named in capitals: its folder is there.
         let name = name.split_once("NAME").map_or(name, |(folder, _)| folder);
-        let words =
-            name.contains(' ') || name.starts_with("cargo") || name.contains(['<', '=', '!']);
+        let words = name.contains(' ') || name.starts_with("cargo") || name.contains(['<', '=', '!']);
         if words || !(name.contains('/') || name.ends_with(".rs") || name.ends_with(".toml")) {
             continue;
         }
-        let places = ["", "src", "src/papers/sfc", "src/plot", "www"]
-            .map(|place| root.join(place).join(name));
+        let places = ["", "src", "src/papers/sfc", "src/plot", "www"].map(|place| root.join(place).join(name));
         assert!(places.iter().any(|place| place.exists()), "{name} is not there");
         seen += 1;
     }

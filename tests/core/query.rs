@@ -38,14 +38,7 @@ impl Dice {
                 let outputs = self.often(2).then(|| self.whole(1, 9));
                 let (dimensions, seed) = (self.whole(1, 160), self.seed());
                 let with = digest.clone().filter(|_| outputs.is_some());
-                World::Own(UserActivations {
-                    rows,
-                    dimensions,
-                    outputs,
-                    sha256: digest,
-                    with,
-                    seed,
-                })
+                World::Own(UserActivations { rows, dimensions, outputs, sha256: digest, with, seed })
             }
             0 => World::Paper(network),
             1 => World::Nonlinear(Nonlinear { network, interaction: self.real(0.0, 1.0) }),
@@ -296,8 +289,7 @@ fn texts_are_short_and_say_what_was_changed() {
         let given = query::parse(text);
         assert_eq!(given.changes, [], "{text}");
         let printed = query::to_query(&given.config).unwrap();
-        let (mut a, mut b): (Vec<_>, Vec<_>) =
-            (text.split(',').collect(), printed.split(',').collect());
+        let (mut a, mut b): (Vec<_>, Vec<_>) = (text.split(',').collect(), printed.split(',').collect());
         a.sort_unstable();
         b.sort_unstable();
         assert_eq!(a, b);
@@ -305,11 +297,7 @@ fn texts_are_short_and_say_what_was_changed() {
     read("small,world:superposition,ks:1_2_3_5,seeds:0-2", "small", &[]);
     read("full,ks:1e0_2,world-seed:42", "full,ks:1_2", &[]);
     read("", "small", &["preset is \"\"; allowed: small, full; small is used"]);
-    read(
-        "world:paper",
-        "small,world:paper",
-        &["preset is \"world:paper\"; allowed: small, full; small is used"],
-    );
+    read("world:paper", "small,world:paper", &["preset is \"world:paper\"; allowed: small, full; small is used"]);
     read(
         "small,world:mars,steps:2.5,latents:2,steps:9",
         "small,latents:2,steps:3,ks:1_2",
@@ -365,9 +353,7 @@ fn problems(change: impl FnOnce(&mut Value)) -> Vec<(String, String, String)> {
 
 #[test]
 fn whatever_was_typed_is_judged_field_by_field() {
-    let told = |field: &str, value: &str, allowed: &str| {
-        (field.to_owned(), value.to_owned(), allowed.to_owned())
-    };
+    let told = |field: &str, value: &str, allowed: &str| (field.to_owned(), value.to_owned(), allowed.to_owned());
     assert_eq!(problems(|_| {}), []);
     let found = problems(|study| {
         study["train"]["latents"] = json!(2.5);

@@ -49,9 +49,7 @@ fn uniforms_and_shuffles_of_20_seeds_equal_numpys() {
 fn seed_42_equals_the_recipes_draws() {
     let expected = &json(include_str!("../golden/expected.json"))["rng_seed_42"];
     let fresh = || NumpyRng::new(42);
-    let take = |mut draw: Box<dyn FnMut() -> f64>, count: usize| -> Vec<f64> {
-        (0..count).map(|_| draw()).collect()
-    };
+    let take = |mut draw: Box<dyn FnMut() -> f64>, count: usize| -> Vec<f64> { (0..count).map(|_| draw()).collect() };
     let as_numbers = |items: Vec<u32>| -> Vec<f64> { items.into_iter().map(f64::from).collect() };
 
     let mut rng = fresh();

@@ -6,15 +6,14 @@ use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::metric::fidelity::fidelity;
 use sfc_bench::papers::sfc::metric::score::{ScoreAxis, WEIGHT_MAX, WEIGHT_MIN};
 use sfc_bench::papers::sfc::settings::{
-    BIAS_SCALE_RANGE, HIDDEN_RANGE, INPUTS_RANGE, LEVELS_MAX, NOISE_RANGE, OUTPUTS_RANGE, PAPER_K,
-    PAPER_LEVELS, WEIGHT_SCALE_RANGE,
+    BIAS_SCALE_RANGE, HIDDEN_RANGE, INPUTS_RANGE, LEVELS_MAX, NOISE_RANGE, OUTPUTS_RANGE, PAPER_K, PAPER_LEVELS,
+    WEIGHT_SCALE_RANGE,
 };
 use sfc_bench::papers::sfc::{Curve, LayerAnalysis, NoProgress, Point, RunError};
 use sfc_bench::settings::{MEMORY_CAP, Range};
 use sfc_bench::synthetic::{PlantedNetwork, SAMPLES_RANGE, activations};
 use sfc_bench::{
-    CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
-    Weights, WeightsError,
+    CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings, Weights, WeightsError,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -72,8 +71,7 @@ fn only_problem(draft: &Draft) -> Problem {
 
 #[test]
 fn limits_are_the_documented_ones() {
-    let limits: Vec<_> =
-        number_fields().map(|(range, _)| (range.field, range.min, range.max)).into();
+    let limits: Vec<_> = number_fields().map(|(range, _)| (range.field, range.min, range.max)).into();
     let seeds = f64::from(u32::MAX);
     assert_eq!(
         limits,
@@ -109,11 +107,8 @@ fn numbers_at_their_limits_are_taken_as_they_are() {
 #[test]
 fn numbers_past_their_limits_are_refused_by_name() {
     for (range, set) in number_fields() {
-        let past = if range.whole {
-            [range.min - 1.0, range.max + 1.0]
-        } else {
-            [-f64::from_bits(1), range.max.next_up()]
-        };
+        let past =
+            if range.whole { [range.min - 1.0, range.max + 1.0] } else { [-f64::from_bits(1), range.max.next_up()] };
         let mut refused = vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1e300];
         refused.extend(past);
         if range.whole {
@@ -158,17 +153,12 @@ fn a_negative_zero_is_a_zero_everywhere() {
 fn circuit_and_k_reach_to_the_hidden_width() {
     for hidden in [2.0, 3.0, 128.0, 1024.0] {
         let draft = Draft { hidden: Some(hidden), ..Draft::default() };
-        for set in [(|draft, value| draft.circuit = Some(value)) as Set, |draft, value| {
-            draft.k = Some(value)
-        }] {
+        for set in [(|draft, value| draft.circuit = Some(value)) as Set, |draft, value| draft.k = Some(value)] {
             let [mut fits, mut exceeds] = [draft.clone(), draft.clone()];
             set(&mut fits, hidden);
             fits.parse().expect("as many as there are units");
             set(&mut exceeds, hidden + 1.0);
-            assert_eq!(
-                only_problem(&exceeds).allowed,
-                format!("a whole number from 1 to {hidden}")
-            );
+            assert_eq!(only_problem(&exceeds).allowed, format!("a whole number from 1 to {hidden}"));
         }
     }
 }
@@ -190,10 +180,7 @@ fn what_is_missing_follows_from_the_rest() {
     let paper = parse(Draft::default());
     assert_eq!(paper, Settings::default());
     assert_eq!(paper.levels(), PAPER_LEVELS);
-    assert_eq!(
-        (paper.samples(), paper.model_seed(), paper.data_seed(), paper.completeness_seed()),
-        (2000, 42, 1, 42)
-    );
+    assert_eq!((paper.samples(), paper.model_seed(), paper.data_seed(), paper.completeness_seed()), (2000, 42, 1, 42));
     assert_eq!((paper.weight_scale(), paper.bias_scale(), paper.noise()), (0.3, 0.1, 0.0));
     assert_eq!(paper.completeness(), CompletenessReading::Paper);
     assert_eq!((paper.fidelity(), paper.centred()), (FidelityMode::Cosine, false));
@@ -214,11 +201,8 @@ fn words_are_matched_whole() {
 
     let total = Draft { completeness: Some("total".into()), ..Draft::default() };
     assert_eq!(total.parse().unwrap().completeness(), CompletenessReading::Total);
-    for (word, mode) in [
-        ("cosine", FidelityMode::Cosine),
-        ("r2", FidelityMode::R2),
-        ("rel-mse", FidelityMode::RelMse),
-    ] {
+    for (word, mode) in [("cosine", FidelityMode::Cosine), ("r2", FidelityMode::R2), ("rel-mse", FidelityMode::RelMse)]
+    {
         let draft = Draft { fidelity: Some(word.into()), ..Draft::default() };
         assert_eq!(draft.parse().unwrap().fidelity(), mode);
     }
@@ -275,10 +259,7 @@ fn weights_are_three_and_say_which_is_wrong() {
         let problem = only_problem(&Draft { weights: Some(weights.to_vec()), ..Draft::default() });
         assert_eq!(problem.field, "weights");
         assert_eq!(problem.value, weights.map(|weight| weight.to_string()).join(", "));
-        assert_eq!(
-            problem.allowed,
-            "three numbers from 0.000000001 to 1000000000 or 0, not all of them 0"
-        );
+        assert_eq!(problem.allowed, "three numbers from 0.000000001 to 1000000000 or 0, not all of them 0");
     }
     assert_eq!(Weights::new(0.0, -0.0, 0.0), Err(WeightsError::AllZero));
     for count in [0, 1, 2, 4] {
@@ -338,16 +319,14 @@ fn several_problems_are_told_together_in_the_fields_order() {
 #[test]
 fn a_refused_width_is_not_blamed_on_what_depends_on_it() {
     // 100 units in a circuit are right for many widths; only the width itself is known to be wrong.
-    let draft =
-        Draft { hidden: Some(2000.0), circuit: Some(100.0), k: Some(100.0), ..Draft::default() };
+    let draft = Draft { hidden: Some(2000.0), circuit: Some(100.0), k: Some(100.0), ..Draft::default() };
     assert_eq!(only_problem(&draft).field, "hidden");
 }
 
 #[test]
 fn equal_meanings_are_equal_settings() {
     for preset in Preset::TABLE_1 {
-        let named =
-            Draft { config: Some(preset.name().into()), ..Draft::default() }.parse().unwrap();
+        let named = Draft { config: Some(preset.name().into()), ..Draft::default() }.parse().unwrap();
         let shape = preset.shape().unwrap();
         for config in ["custom", "sparse", "large"] {
             let sized = Draft {
@@ -418,16 +397,14 @@ fn another_preset_keeps_the_rest_and_caps_k() {
     let again = Draft { k: Some(64.0), ..draft };
     assert_eq!(sparse.with_preset(Preset::Large), again.parse().unwrap());
 
-    let custom =
-        Draft { hidden: Some(9.0), circuit: Some(3.0), ..Draft::default() }.parse().unwrap();
+    let custom = Draft { hidden: Some(9.0), circuit: Some(3.0), ..Draft::default() }.parse().unwrap();
     assert_eq!(custom.with_preset(Preset::Custom), custom);
 }
 
 #[test]
 fn swept_sizes_ascend_within_the_width() {
-    let sizes = |hidden: usize| {
-        Draft { hidden: Some(hidden as f64), ..Draft::default() }.parse().unwrap().swept_sizes()
-    };
+    let sizes =
+        |hidden: usize| Draft { hidden: Some(hidden as f64), ..Draft::default() }.parse().unwrap().swept_sizes();
     assert_eq!(sizes(64), [8, 16, 24, 32, 48, 63]);
     assert_eq!(sizes(2), [1]);
     for hidden in 2..=1024 {
@@ -443,30 +420,22 @@ fn memory_over_the_cap_is_refused() {
     for samples in (1..=40).map(|step| f64::from(step) * 5_000.0) {
         for hidden in (1..=64).map(|step| f64::from(step) * 16.0) {
             for centred in [false, true] {
-                let draft = Draft {
-                    samples: Some(samples),
-                    hidden: Some(hidden),
-                    centred: Some(centred),
-                    ..Draft::default()
-                };
+                let draft =
+                    Draft { samples: Some(samples), hidden: Some(hidden), centred: Some(centred), ..Draft::default() };
                 match draft.parse() {
                     Ok(settings) => {
                         accepted += 1;
                         // No run does with less than the activations and the codes once each way.
                         let least = 8.0 * samples * hidden * 3.0;
                         assert!(least <= MEMORY_CAP as f64, "{samples} × {hidden} is accepted");
-                        assert!(
-                            settings.estimate_memory() as f64 >= least
-                                && settings.estimate_memory() <= MEMORY_CAP
-                        );
+                        assert!(settings.estimate_memory() as f64 >= least && settings.estimate_memory() <= MEMORY_CAP);
                     }
                     Err(_) => {
                         refused += 1;
                         let problem = only_problem(&draft);
                         assert_eq!(problem.code, "settings.memory");
                         assert!(problem.allowed.starts_with("at most 1024 MiB"), "{problem:?}");
-                        let mebibytes: f64 =
-                            problem.value.strip_suffix(" MiB").unwrap().parse().unwrap();
+                        let mebibytes: f64 = problem.value.strip_suffix(" MiB").unwrap().parse().unwrap();
                         assert!(mebibytes > 1024.0, "{problem:?}");
                     }
                 }
@@ -741,9 +710,7 @@ fn fidelities(draft: &Draft) -> (f64, f64) {
     let h = activations(&network, &settings.data_spec());
     let analysis = LayerAnalysis::new(h, &settings, settings.k()).expect("a layer");
     let h = analysis.activations();
-    let a_hat = analysis
-        .dictionary()
-        .decode(&analysis.dictionary().encode(h, settings.k()).expect("codes"));
+    let a_hat = analysis.dictionary().decode(&analysis.dictionary().encode(h, settings.k()).expect("codes"));
     let general = fidelity(settings.fidelity(), h, &a_hat).expect("F");
     (curve.points[0].fidelity, general)
 }
@@ -778,10 +745,7 @@ fn r2_does_not_drown_in_a_large_bias() {
             fidelity: Some("r2".into()),
             ..Draft::default()
         });
-        assert!(
-            (fast - general).abs() < 1e-8,
-            "weight scale {weight_scale}: {fast}, not {general}"
-        );
+        assert!((fast - general).abs() < 1e-8, "weight scale {weight_scale}: {fast}, not {general}");
     }
 }
 

@@ -4,10 +4,10 @@
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
-    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution,
-    PairCounts, Quantiles, StatisticsError, StudentT, TieMethod, average_precision, gini,
-    kendall_tau_b, mann_whitney, mean, median, normal_cdf, normal_quantile, normal_survival,
-    pearson, quantile, ranks, roc_auc, spearman, standard_deviation, variance,
+    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution, PairCounts, Quantiles,
+    StatisticsError, StudentT, TieMethod, average_precision, gini, kendall_tau_b, mann_whitney, mean, median,
+    normal_cdf, normal_quantile, normal_survival, pearson, quantile, ranks, roc_auc, spearman, standard_deviation,
+    variance,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -29,11 +29,7 @@ fn golden() -> Value {
     json(include_str!("../golden/statistics.json"))
 }
 
-fn cases<'a>(
-    file: &'a Value,
-    key: &str,
-    at_least: usize,
-) -> impl Iterator<Item = (&'a str, &'a Value)> {
+fn cases<'a>(file: &'a Value, key: &str, at_least: usize) -> impl Iterator<Item = (&'a str, &'a Value)> {
     let cases = file[key].as_array().unwrap_or_else(|| panic!("{key}: no list"));
     assert!(cases.len() >= at_least, "{key}: {} cases", cases.len());
     cases.iter().map(|case| (case["name"].as_str().unwrap_or_default(), case))
@@ -167,9 +163,7 @@ fn mann_whitney_equals_the_vectors() {
             ("exact", NullDistribution::Exact),
             ("asymptotic", NullDistribution::Asymptotic { continuity: true }),
         ] {
-            for (side, alternative) in
-                [("two-sided", Alternative::TwoSided), ("greater", Alternative::Greater)]
-            {
+            for (side, alternative) in [("two-sided", Alternative::TwoSided), ("greater", Alternative::Greater)] {
                 let found = mann_whitney(&x, &y, alternative, method).ok();
                 same(name, found.map(|found| found.u1), some(&expected["U1"]), tolerance);
                 let key = format!("p_{key}_{side}");
@@ -278,8 +272,7 @@ fn moments_ranks_and_quantiles_equal_numpys() {
         let shares = numbers(&case["shares"]);
         let found: Vec<f64> = shares.iter().map(|share| quantiles.at(*share).unwrap()).collect();
         all_same(name, &found, &case["quantiles"], (RELATIVE, ABSOLUTE));
-        let each: Vec<f64> =
-            shares.iter().map(|share| quantile(&values, *share).unwrap()).collect();
+        let each: Vec<f64> = shares.iter().map(|share| quantile(&values, *share).unwrap()).collect();
         assert_eq!(each, found, "{name}");
         assert_eq!(median(&values), quantiles.at(0.5), "{name}");
     }
@@ -300,9 +293,7 @@ fn histograms_equal_numpys() {
 fn distributions_equal_scipys() {
     let golden = golden();
     let normal = &golden["normal"];
-    let at = |values: &Value, f: &dyn Fn(f64) -> f64| -> Vec<f64> {
-        numbers(values).into_iter().map(f).collect()
-    };
+    let at = |values: &Value, f: &dyn Fn(f64) -> f64| -> Vec<f64> { numbers(values).into_iter().map(f).collect() };
     let cdf = &normal["cdf"];
     all_same("normal cdf", &at(&cdf["z"], &normal_cdf), &cdf["p"], (1e-13, 0.0));
     let survival = at(&cdf["z"], &normal_survival);
@@ -378,18 +369,14 @@ fn lines_equal_scipys() {
         let (x, y) = (numbers(&case["x"]), numbers(&case["y"]));
         let logarithm = (case["curve"] == "logarithm").then(|| LogFit::fit(&x, &y).unwrap());
         let fit = logarithm.map_or_else(|| LinearFit::fit(&x, &y).unwrap(), |fit| *fit.line());
-        for (key, found) in [
-            ("slope", Some(fit.slope())),
-            ("intercept", Some(fit.intercept())),
-            ("r", fit.correlation()),
-        ] {
+        for (key, found) in
+            [("slope", Some(fit.slope())), ("intercept", Some(fit.intercept())), ("r", fit.correlation())]
+        {
             same(&format!("{name}: {key}"), found, some(&case[key]), (1e-11, 1e-13));
         }
-        for (key, found) in [
-            ("p", fit.p()),
-            ("slope_error", fit.slope_error()),
-            ("intercept_error", fit.intercept_error()),
-        ] {
+        for (key, found) in
+            [("p", fit.p()), ("slope_error", fit.slope_error()), ("intercept_error", fit.intercept_error())]
+        {
             same(&format!("{name}: {key}"), found, some(&case[key]), (1e-10, 0.0));
         }
         let (low, high) = (numbers(&case["low"]), numbers(&case["high"]));
@@ -446,8 +433,7 @@ fn bootstrap_intervals_hold_the_truth_as_often_as_they_should() {
     for n in [10, 40] {
         let trials = 1500;
         let freedom = (n - 1) as f64;
-        let outside =
-            StudentT::new(freedom).unwrap().two_sided_p_value(z * f64::sqrt(freedom / n as f64));
+        let outside = StudentT::new(freedom).unwrap().two_sided_p_value(z * f64::sqrt(freedom / n as f64));
         let (found, wanted) = (coverage(n, trials), 1.0 - outside);
         let noise = f64::sqrt(wanted * (1.0 - wanted) / f64::from(trials));
         assert!((found - wanted).abs() < 3.0 * noise, "{n} values: {found}, not {wanted}");
@@ -509,9 +495,8 @@ fn order_does_not_matter() {
         assert_eq!(Histogram::from_values(&x, 7), Histogram::from_values(&xs, 7));
         assert_eq!(PairCounts::from_scores(&x, &y), PairCounts::from_scores(&xs, &ys));
         assert_eq!(average_precision(&x, &y), average_precision(&xs, &ys));
-        let [found, again] = [(&x, &y), (&xs, &ys)].map(|(x, y)| {
-            mann_whitney(x, y, Alternative::Greater, NullDistribution::Auto).unwrap()
-        });
+        let [found, again] = [(&x, &y), (&xs, &ys)]
+            .map(|(x, y)| mann_whitney(x, y, Alternative::Greater, NullDistribution::Auto).unwrap());
         assert_eq!(found, again);
     }
 }
@@ -555,13 +540,7 @@ fn rising_transforms_leave_ranks_as_they_are() {
         let bent_y: Vec<f64> = y.iter().map(|y| y * y * y + libm::exp(*y)).collect();
         assert_eq!(PairCounts::from_scores(&x, &y), PairCounts::from_scores(&bent, &bent_y));
         assert_eq!(average_precision(&x, &y), average_precision(&bent, &bent_y));
-        for ties in [
-            TieMethod::Average,
-            TieMethod::Min,
-            TieMethod::Max,
-            TieMethod::Dense,
-            TieMethod::Ordinal,
-        ] {
+        for ties in [TieMethod::Average, TieMethod::Min, TieMethod::Max, TieMethod::Dense, TieMethod::Ordinal] {
             assert_eq!(ranks(&x, ties), ranks(&bent, ties));
         }
     }
@@ -603,10 +582,8 @@ fn exact_p_values_count_arrangements() {
             .collect();
         for first in (0..1_usize << all).filter(|first| first.count_ones() as usize == m) {
             let (x, y): (Vec<usize>, Vec<usize>) = (0..all).partition(|at| first >> at & 1 == 1);
-            let [x, y] =
-                [x, y].map(|places| places.iter().map(|at| *at as f64).collect::<Vec<_>>());
-            let found =
-                mann_whitney(&x, &y, Alternative::Greater, NullDistribution::Exact).unwrap();
+            let [x, y] = [x, y].map(|places| places.iter().map(|at| *at as f64).collect::<Vec<_>>());
+            let found = mann_whitney(&x, &y, Alternative::Greater, NullDistribution::Exact).unwrap();
             let extreme = us.iter().filter(|u| **u as f64 >= found.u1).count();
             assert!(close(found.p, extreme as f64 / us.len() as f64, 1e-14, 0.0));
         }
@@ -684,8 +661,7 @@ fn statistics_have_the_same_bits_everywhere() {
             let one = correlate(&x, &y);
             found.extend(one.iter().flat_map(|one| [one.coefficient, one.p.unwrap_or(-1.0)]));
         }
-        let test =
-            mann_whitney(&x, &y[1..], Alternative::TwoSided, NullDistribution::Auto).unwrap();
+        let test = mann_whitney(&x, &y[1..], Alternative::TwoSided, NullDistribution::Auto).unwrap();
         found.extend([test.u1, test.p, variance(&x, 1).unwrap(), median(&x).unwrap()]);
         found.extend([roc_auc(&x, &y).unwrap(), average_precision(&x, &y).unwrap()]);
         found.push(Histogram::from_values(&x, 9).unwrap().entropy());
@@ -714,11 +690,7 @@ fn data_without_an_answer_are_refused() {
     let of_mean = |sample: &[f64]| mean(sample).ok();
     for (error, code, message) in [
         (mean(&none).unwrap_err(), "statistics.too-few", "the values: 0 given; at least 1 needed"),
-        (
-            mean(&nan).unwrap_err(),
-            "statistics.non-finite",
-            "the values: value NaN at index 1 is not finite",
-        ),
+        (mean(&nan).unwrap_err(), "statistics.non-finite", "the values: value NaN at index 1 is not finite"),
         (
             ranks(&nan, TieMethod::Average).unwrap_err(),
             "statistics.nan",
@@ -734,36 +706,16 @@ fn data_without_an_answer_are_refused() {
             "statistics.constant",
             "y does not vary, so what divides by its deviation is undefined",
         ),
-        (
-            quantile(&[1.0], 1.5).unwrap_err(),
-            "statistics.share",
-            "the share is 1.5; allowed: from 0 to 1",
-        ),
-        (
-            normal_quantile(-0.1).unwrap_err(),
-            "statistics.share",
-            "the probability is -0.1; allowed: from 0 to 1",
-        ),
+        (quantile(&[1.0], 1.5).unwrap_err(), "statistics.share", "the share is 1.5; allowed: from 0 to 1"),
+        (normal_quantile(-0.1).unwrap_err(), "statistics.share", "the probability is -0.1; allowed: from 0 to 1"),
         (
             StudentT::new(0.0).unwrap_err(),
             "statistics.freedom",
             "0 degrees of freedom are asked for; allowed: finite and above 0",
         ),
-        (
-            Histogram::from_values(&[1.0], 0).unwrap_err(),
-            "statistics.bins",
-            "0 bins are asked for; allowed: 1 or more",
-        ),
-        (
-            Histogram::from_values(&[0.0, 5e-324], 4).unwrap_err(),
-            "statistics.span",
-            "values from 0 to 0.000",
-        ),
-        (
-            Histogram::from_values(&[-1e308, 1e308], 4).unwrap_err(),
-            "statistics.span",
-            "values from -1000",
-        ),
+        (Histogram::from_values(&[1.0], 0).unwrap_err(), "statistics.bins", "0 bins are asked for; allowed: 1 or more"),
+        (Histogram::from_values(&[0.0, 5e-324], 4).unwrap_err(), "statistics.span", "values from 0 to 0.000"),
+        (Histogram::from_values(&[-1e308, 1e308], 4).unwrap_err(), "statistics.span", "values from -1000"),
         (
             LogFit::fit(&[1.0, 0.0], &[1.0, 2.0]).unwrap_err(),
             "statistics.non-positive",
@@ -789,14 +741,9 @@ fn data_without_an_answer_are_refused() {
             "statistics.too-few",
             "the resamples: 1 given; at least 2 needed",
         ),
+        (bootstrap.interval_of_rows(usize::MAX, |_| None).unwrap_err(), "statistics.too-many", "the rows: "),
         (
-            bootstrap.interval_of_rows(usize::MAX, |_| None).unwrap_err(),
-            "statistics.too-many",
-            "the rows: ",
-        ),
-        (
-            mann_whitney(&[0.0; 90], &[0.0; 90], Alternative::Less, NullDistribution::Exact)
-                .unwrap_err(),
+            mann_whitney(&[0.0; 90], &[0.0; 90], Alternative::Less, NullDistribution::Exact).unwrap_err(),
             "statistics.uncountable",
             "the arrangements of 90 and 90 values are too many",
         ),
@@ -810,8 +757,5 @@ fn data_without_an_answer_are_refused() {
     assert!(matches!(line.confidence_band(1.0, 0.9), Err(E::TooFew { found: 2, needed: 3, .. })));
     let flat = LinearFit::fit(&[1.0, 2.0, 3.0], &[4.0; 3]).unwrap();
     assert!(matches!(flat.confidence_band(1.0, 0.9), Err(E::Constant { what: "y" })));
-    assert_eq!(
-        (flat.slope(), flat.predict(9.0), flat.p(), flat.r_squared()),
-        (0.0, 4.0, None, None)
-    );
+    assert_eq!((flat.slope(), flat.predict(9.0), flat.p(), flat.r_squared()), (0.0, 4.0, None, None));
 }

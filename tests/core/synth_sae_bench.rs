@@ -4,18 +4,14 @@ use std::collections::BTreeMap;
 
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::synth::{Draft, StudyView};
-use sfc_bench::lab::synth::{
-    Job, PrintedTable, Report, Settings, Subject, SynthJobResult, SynthMetric,
-};
-use sfc_bench::sae::sae_lens_trainer::{
-    Architecture, Autotuner, AutotunerState, Recipe, SaeLensTrainer, Weights,
-};
+use sfc_bench::lab::synth::{Job, PrintedTable, Report, Settings, Subject, SynthJobResult, SynthMetric};
+use sfc_bench::sae::sae_lens_trainer::{Architecture, Autotuner, AutotunerState, Recipe, SaeLensTrainer, Weights};
 use sfc_bench::sae::synth_sae_bench::compute_scores;
 use sfc_bench::settings::check;
 use sfc_bench::study::Study as _;
 use sfc_bench::synthetic::synth_sae_bench::{
-    Hierarchy, Sampler, SavedModel, SynthSaeBench, SynthSpec, base_probabilities,
-    correlation_factor, firing_threshold, orthogonalise, probability_corrections, unit_rows,
+    Hierarchy, Sampler, SavedModel, SynthSaeBench, SynthSpec, base_probabilities, correlation_factor, firing_threshold,
+    orthogonalise, probability_corrections, unit_rows,
 };
 use sfc_bench::{Matrix, NumpyRng, TorchRng};
 #[cfg(target_arch = "wasm32")]
@@ -28,8 +24,7 @@ fn tensors(bytes: &[u8]) -> Tensors {
     let (length, rest) = bytes.split_at(8);
     let length = u64::from_le_bytes(length.try_into().unwrap()) as usize;
     let (header, data) = rest.split_at(length);
-    let header: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(header).unwrap();
+    let header: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(header).unwrap();
     let tensors = header.into_iter().filter(|(name, _)| name != "__metadata__");
     let tensor = |(name, about): (String, serde_json::Value)| {
         let whole = |value: &serde_json::Value| -> Vec<usize> {
@@ -38,14 +33,10 @@ fn tensors(bytes: &[u8]) -> Tensors {
         let (shape, ends) = (whole(&about["shape"]), whole(&about["data_offsets"]));
         let bytes = &data[ends[0]..ends[1]];
         let values = match about["dtype"].as_str().unwrap() {
-            "F32" => bytes
-                .chunks_exact(4)
-                .map(|four| f64::from(f32::from_le_bytes(four.try_into().unwrap())))
-                .collect(),
-            "F64" => bytes
-                .chunks_exact(8)
-                .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
-                .collect(),
+            "F32" => {
+                bytes.chunks_exact(4).map(|four| f64::from(f32::from_le_bytes(four.try_into().unwrap()))).collect()
+            }
+            "F64" => bytes.chunks_exact(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect(),
             "U8" => bytes.iter().map(|byte| f64::from(*byte)).collect(),
             other => panic!("{other}"),
         };
@@ -152,21 +143,13 @@ fn numbers_of_dictionaries_are_sae_lens() {
         ($name:literal) => {
             (
                 $name,
-                tensors(include_bytes!(concat!(
-                    "../golden/synthsaebench/metrics/",
-                    $name,
-                    "/sae.safetensors"
-                ))),
+                tensors(include_bytes!(concat!("../golden/synthsaebench/metrics/", $name, "/sae.safetensors"))),
                 include_str!(concat!("../golden/synthsaebench/metrics/", $name, "/golden.json")),
             )
         };
     }
-    let cases = [
-        case!("narrow"),
-        case!("zero_rows"),
-        case!("wide_with_duplicates_and_dead"),
-        case!("trained_batchtopk"),
-    ];
+    let cases =
+        [case!("narrow"), case!("zero_rows"), case!("wide_with_duplicates_and_dead"), case!("trained_batchtopk")];
     for (name, of, golden) in cases {
         let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
         let (decoder, codes) = (matrix(&of, "W_dec"), matrix(&of, "latents"));
@@ -261,8 +244,7 @@ fn rows_drawn_from_the_top_down_have_the_same_distribution() {
             let (a, b) = (strengths[at] / rates[at], other_strengths[at] / other_rates[at]);
             assert!((a - b).abs() < 0.35, "strength of {at}: {a} against {b}");
         }
-        (0..96)
-            .for_each(|other| same("a pair", pairs[at * 96 + other], other_pairs[at * 96 + other]));
+        (0..96).for_each(|other| same("a pair", pairs[at * 96 + other], other_pairs[at * 96 + other]));
     }
     assert!((squares / other_squares - 1.0).abs() < 0.03, "{squares} against {other_squares}");
     let mean = |at: usize| all.hidden.iter_rows().map(|row| row[at]).sum::<f64>() / n;
@@ -302,11 +284,7 @@ macro_rules! training {
         (
             $name,
             Architecture::$architecture,
-            tensors(include_bytes!(concat!(
-                "../golden/synthsaebench/training/",
-                $name,
-                ".safetensors"
-            ))),
+            tensors(include_bytes!(concat!("../golden/synthsaebench/training/", $name, ".safetensors"))),
             include_str!(concat!("../golden/synthsaebench/training/", $name, ".json")),
         )
     };
@@ -389,12 +367,7 @@ fn trainings_are_those_of_sae_lens() {
                 numbers.push(("inner", *inner, &parts[format!("inner_mse_loss_{end}")]));
             }
             for (what, own, golden) in numbers {
-                close(
-                    &format!("{name}, step {step}, {what}"),
-                    &[own],
-                    &[golden.as_f64().unwrap()],
-                    SINGLE,
-                );
+                close(&format!("{name}, step {step}, {what}"), &[own], &[golden.as_f64().unwrap()], SINGLE);
             }
             assert_eq!(wanted["dead_before"], loss.dead, "{name}, step {step}");
             let after = step + 1;
@@ -414,12 +387,7 @@ fn trainings_are_those_of_sae_lens() {
                 close(&format!("{name}, {when}, {what}"), &own, &part(&when, what), SINGLE);
             }
             if let Some((_, threshold)) = golden.get(&format!("after_{after}.topk_threshold")) {
-                close(
-                    &format!("{name}, threshold"),
-                    &[trainer.topk_threshold()],
-                    threshold,
-                    SINGLE,
-                );
+                close(&format!("{name}, threshold"), &[trainer.topk_threshold()], threshold, SINGLE);
             }
         }
     }
@@ -454,9 +422,7 @@ fn the_printed_tables_are_those_of_the_source() {
     for l0 in ["25", "20"] {
         let table = PrintedTable::for_l0(l0);
         for architecture in Architecture::ALL {
-            for (metric, key) in
-                SynthMetric::ALL.into_iter().zip(["f1", "mcc", "uniqueness", "explained_variance"])
-            {
+            for (metric, key) in SynthMetric::ALL.into_iter().zip(["f1", "mcc", "uniqueness", "explained_variance"]) {
                 let wanted = &golden["tables"][l0][architecture.name_in_paper()][key];
                 let cell = table.cell(architecture, metric);
                 assert_eq!(wanted["mean"], cell.mean);
@@ -489,18 +455,12 @@ fn a_small_run_is_reported_and_a_part_has_no_verdict() {
     }
     let again = jobs[0].run(&settings, &mut |_| {}).unwrap();
     assert_eq!(again, report.jobs[0], "the same settings, the same bits");
-    let l0 = |name: &str| {
-        report.jobs.iter().find(|found| found.job == name).map(|found| found.scores.l0).unwrap()
-    };
+    let l0 = |name: &str| report.jobs.iter().find(|found| found.job == name).map(|found| found.scores.l0).unwrap();
     // Batches of 1,000 rows: k of each.
     assert_eq!((l0("batchtopk-0"), l0("matryoshka-1")), (2.0, 2.0));
     assert!(l0("matching-pursuit-0") <= 2.0);
     let opened = StudyView::open(report.clone()).unwrap();
-    assert!(
-        opened.headline().unwrap().starts_with("At 128 features, "),
-        "{}",
-        opened.headline().unwrap()
-    );
+    assert!(opened.headline().unwrap().starts_with("At 128 features, "), "{}", opened.headline().unwrap());
     assert!(opened.digest().is_some());
     for order in report.rankings() {
         let mean = |architecture| {
@@ -533,10 +493,7 @@ fn the_shipped_run_is_of_the_usual_settings() {
     let kept = orders.iter().filter(|order| order.is_reproduced()).count();
     let opened = StudyView::open(shipped.clone()).unwrap();
     let said = opened.headline().unwrap();
-    assert!(
-        said.starts_with(&format!("At 512 features, {kept} of the 38 clear orders ")),
-        "{said}"
-    );
+    assert!(said.starts_with(&format!("At 512 features, {kept} of the 38 clear orders ")), "{said}");
     if std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1") {
         let job = shipped.settings.jobs()[0];
         let again = job.run(&shipped.settings, &mut |_| {}).unwrap();
@@ -628,8 +585,7 @@ fn saved_models_are_read_and_sampled_as_sae_lens_does() {
             squares += hidden.iter().map(|x| x * x).sum::<f64>() / ROWS as f64;
         }
         let wanted = &rates[name];
-        let (of, strength) =
-            (numbers(&wanted["firing_rate"]), numbers(&wanted["mean_activation_when_firing"]));
+        let (of, strength) = (numbers(&wanted["firing_rate"]), numbers(&wanted["mean_activation_when_firing"]));
         for at in 0..features {
             let (own, p) = (fired[at] / ROWS as f64, of[at]);
             let error = (p * (1.0 - p) / ROWS as f64).sqrt().max(2.0 / ROWS as f64);
@@ -640,8 +596,7 @@ fn saved_models_are_read_and_sampled_as_sae_lens_does() {
             }
         }
         let l0 = fired.iter().sum::<f64>() / ROWS as f64;
-        let (wanted_l0, error) =
-            (wanted["l0_mean"].as_f64().unwrap(), wanted["l0_se"].as_f64().unwrap());
+        let (wanted_l0, error) = (wanted["l0_mean"].as_f64().unwrap(), wanted["l0_se"].as_f64().unwrap());
         // The error of a million rows.
         let error = error * (1e6 / ROWS as f64).sqrt();
         assert!((l0 - wanted_l0).abs() < 5.0 * error, "{name}: L0 {l0} instead of {wanted_l0}");
@@ -663,60 +618,23 @@ fn folders_that_are_no_models_are_refused_by_field() {
         config.replace(from, to)
     };
     for (from, to, said) in [
-        (
-            "\"num_features\": 96",
-            "\"num_features\": 95",
-            "feature_vectors: shape 96 × 24; allowed: 95",
-        ),
-        (
-            "\"num_features\": 96",
-            "\"num_features\": 0",
-            "num_features: 0; allowed: a whole number from 1",
-        ),
-        (
-            "\"hidden_dim\": 24",
-            "\"hidden_dim\": 2.5",
-            "hidden_dim: 2.5; allowed: a whole number from 1",
-        ),
+        ("\"num_features\": 96", "\"num_features\": 95", "feature_vectors: shape 96 × 24; allowed: 95"),
+        ("\"num_features\": 96", "\"num_features\": 0", "num_features: 0; allowed: a whole number from 1"),
+        ("\"hidden_dim\": 24", "\"hidden_dim\": 2.5", "hidden_dim: 2.5; allowed: a whole number from 1"),
         ("\"seed\": 7", "\"seed\": null", "seed: null; allowed: a whole number from 0 on"),
         ("\"seed\": 7", "\"seed\": -7", "seed: -7; allowed"),
         ("\"float32\"", "\"float16\"", "dtype: \"float16\"; allowed: float32"),
-        (
-            "\"folded_normal\"",
-            "\"gamma\"",
-            "std_firing_magnitudes.generator_name: \"gamma\"; allowed: constant, ",
-        ),
-        (
-            "\"zipfian\"",
-            "\"poisson\"",
-            "firing_probability.generator_name: \"poisson\"; allowed: zipfian, ",
-        ),
+        ("\"folded_normal\"", "\"gamma\"", "std_firing_magnitudes.generator_name: \"gamma\"; allowed: constant, "),
+        ("\"zipfian\"", "\"poisson\"", "firing_probability.generator_name: \"poisson\"; allowed: zipfian, "),
     ] {
         refused(&changed(from, to), weights, hierarchy, said);
     }
-    refused(
-        config,
-        weights,
-        None,
-        "hierarchy: an object of 8; allowed: null where there is no hierarchy.json",
-    );
+    refused(config, weights, None, "hierarchy: an object of 8; allowed: null where there is no hierarchy.json");
     let text = std::str::from_utf8(hierarchy.unwrap()).unwrap();
     for (from, to, said) in [
-        (
-            "\"feature_index\": 41",
-            "\"feature_index\": 40",
-            "feature_index: 40; allowed: each feature once",
-        ),
-        (
-            "\"feature_index\": 41",
-            "\"feature_index\": 96",
-            "feature_index: 96; allowed: a feature from 0 to 95",
-        ),
-        (
-            "\"feature_index\": 41",
-            "\"feature_index\": null",
-            "feature_index: null; allowed: a feature",
-        ),
+        ("\"feature_index\": 41", "\"feature_index\": 40", "feature_index: 40; allowed: each feature once"),
+        ("\"feature_index\": 41", "\"feature_index\": 96", "feature_index: 96; allowed: a feature from 0 to 95"),
+        ("\"feature_index\": 41", "\"feature_index\": null", "feature_index: null; allowed: a feature"),
         ("\"roots\"", "\"trees\"", "roots: not there"),
     ] {
         assert!(text.contains(from), "{from}");

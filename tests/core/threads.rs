@@ -44,12 +44,9 @@ fn wide(family: &str) -> LanguageModel {
     add("model.norm.weight".to_owned(), vec![d]);
     for layer in 0..2 {
         let mut add = |name: &str, shape| add(format!("model.layers.{layer}.{name}.weight"), shape);
-        for name in [
-            "input_layernorm",
-            "post_attention_layernorm",
-            "pre_feedforward_layernorm",
-            "post_feedforward_layernorm",
-        ] {
+        for name in
+            ["input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"]
+        {
             if family == "gemma2" || !name.contains("feedforward") {
                 add(name, vec![d]);
             }
@@ -62,9 +59,8 @@ fn wide(family: &str) -> LanguageModel {
         add("mlp.up_proj", vec![mlp, d]);
         add("mlp.down_proj", vec![d, mlp]);
     }
-    let views = tensors.iter().map(|(name, shape, bytes)| {
-        (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
-    });
+    let views =
+        tensors.iter().map(|(name, shape, bytes)| (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
     let config = json!({
         "model_type": family, "hidden_size": d, "intermediate_size": mlp, "head_dim": 24,
         "num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 2,
@@ -83,19 +79,15 @@ fn logits_are_the_same_on_any_number_of_threads() {
         let model = wide(family);
         let mut rng = NumpyRng::new(1);
         for (prompts, positions) in [(1, 300), (3, 77), (5, 1), (64, 9)] {
-            let texts: Vec<Vec<u32>> = (0..prompts)
-                .map(|_| (0..positions).map(|_| rng.next_word() % 1_000).collect())
-                .collect();
+            let texts: Vec<Vec<u32>> =
+                (0..prompts).map(|_| (0..positions).map(|_| rng.next_word() % 1_000).collect()).collect();
             let batch = Batch::new(&texts).unwrap();
             let bits = |threads| -> Vec<u32> {
                 let logits = on(threads, || model.decoder().logits(&batch, &mut ()).unwrap());
                 logits.into_iter().map(f32::to_bits).collect()
             };
             let one = bits(1);
-            assert!(
-                [2, 3, 5].into_iter().all(|threads| bits(threads) == one),
-                "{family} {prompts}"
-            );
+            assert!([2, 3, 5].into_iter().all(|threads| bits(threads) == one), "{family} {prompts}");
         }
     }
 }
@@ -105,8 +97,7 @@ fn golden() -> (LanguageModel, Autoencoder) {
     let gguf: &[u8] = include_bytes!("../golden/models/smollm2/model.gguf");
     let model = read(vec![("model.gguf", gguf.to_vec())]);
     let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
-    let weights =
-        DataFile::open("sae_weights.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
+    let weights = DataFile::open("sae_weights.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
     let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
     let folder = SaeFolder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
     (model, Autoencoder::open(&folder).unwrap())

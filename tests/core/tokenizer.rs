@@ -73,8 +73,7 @@ fn other_settings_make_the_tokens_that_hugging_face_makes_under_them() {
 fn tokens_become_the_texts_that_hugging_face_makes_of_them() {
     let expected = expected();
     let tokenizer = parsed(&common::json(FILE));
-    let all: Vec<Vec<Token>> =
-        [tokens(&expected["tokens"]), tokens(&expected["cut"])].into_iter().flatten().collect();
+    let all: Vec<Vec<Token>> = [tokens(&expected["tokens"]), tokens(&expected["cut"])].into_iter().flatten().collect();
     let wanted = texts(&expected["decoded"]);
     assert_eq!(all.len(), wanted.len());
     assert!(wanted.iter().any(|text| text.contains('\u{fffd}')), "cut within a character");
@@ -108,11 +107,7 @@ fn what_cannot_be_cut_or_put_together_is_refused() {
     assert_eq!(few.encode("abba").unwrap(), [9, 3, 7]);
     assert_eq!(
         refused(few.encode("a b").unwrap_err()),
-        (
-            "tokenizer.byte",
-            "the text has the byte 0x20; allowed: bytes of which the vocabulary has a token"
-                .to_owned()
-        )
+        ("tokenizer.byte", "the text has the byte 0x20; allowed: bytes of which the vocabulary has a token".to_owned())
     );
     assert_eq!(refused(few.decode(&[8]).unwrap_err()).0, "tokenizer.token");
 }
@@ -139,10 +134,8 @@ fn a_thousand_added_tokens_that_begin_alike_are_found_in_a_long_text() {
     let added: Vec<Value> = (0..1_000)
         .map(|at| json!({"id": 1 + at, "content": format!("{prefix}{at:03}"), "normalized": false}))
         .collect();
-    let mut vocabulary: serde_json::Map<String, Value> = added
-        .iter()
-        .map(|one| (one["content"].as_str().unwrap().to_owned(), one["id"].clone()))
-        .collect();
+    let mut vocabulary: serde_json::Map<String, Value> =
+        added.iter().map(|one| (one["content"].as_str().unwrap().to_owned(), one["id"].clone())).collect();
     vocabulary.insert("a".to_owned(), 0.into());
     let file = json!({
         "added_tokens": added,
@@ -177,8 +170,7 @@ fn tokenizers_of_every_family_are_those_of_hugging_face() {
         for case in texts {
             let text = case["text"].as_str().unwrap();
             let ids: Vec<Token> = serde_json::from_value(case["ids"].clone()).unwrap();
-            let whole: Vec<Token> =
-                serde_json::from_value(case["ids_with_special"].clone()).unwrap();
+            let whole: Vec<Token> = serde_json::from_value(case["ids_with_special"].clone()).unwrap();
             let found = tokenizer.encode(text).unwrap();
             if found != ids {
                 failed.push(format!("{name}: {text:?} becomes {found:?}, not {ids:?}"));
@@ -189,8 +181,7 @@ fn tokenizers_of_every_family_are_those_of_hugging_face() {
             );
             let decoded = tokenizer.decode(&ids).unwrap();
             if decoded != case["decoded"].as_str().unwrap() {
-                failed
-                    .push(format!("{name}: {ids:?} reads {decoded:?}, not {:?}", case["decoded"]));
+                failed.push(format!("{name}: {ids:?} reads {decoded:?}, not {:?}", case["decoded"]));
             }
         }
     }

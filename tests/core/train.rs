@@ -4,9 +4,7 @@
 use serde_json::Value;
 use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
 use sfc_bench::sae::recovery;
-use sfc_bench::sae::train::{
-    Family, Parameters, TrainConfig, TrainError, Trainer, loss_and_gradients, to_sae_lens,
-};
+use sfc_bench::sae::train::{Family, Parameters, TrainConfig, TrainError, Trainer, loss_and_gradients, to_sae_lens};
 use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 use sfc_bench::{CompletenessReading, Matrix};
 #[cfg(target_arch = "wasm32")]
@@ -19,9 +17,7 @@ const SINGLE: f64 = 1e-5;
 
 fn single(value: &Value) -> Vec<f32> {
     match value {
-        Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            rows.iter().flat_map(single).collect()
-        }
+        Value::Array(rows) if rows.iter().any(Value::is_array) => rows.iter().flat_map(single).collect(),
         value => numbers(value).into_iter().map(|value| value as f32).collect(),
     }
 }
@@ -176,8 +172,7 @@ fn each(text: &str, at_least: usize, check: impl Fn(&str, &Value, &Value)) {
 #[test]
 fn matchings_equal_scipys() {
     each(include_str!("../golden/sae_mcc.json"), 6, |name, input, expected| {
-        let found =
-            recovery::match_directions(&matrix(&input["decoder"]), &matrix(&input["gt"])).unwrap();
+        let found = recovery::match_directions(&matrix(&input["decoder"]), &matrix(&input["gt"])).unwrap();
         assert_close(name, found.mcc, number(&expected["mcc"]), 1e-10, 1e-12);
         assert_close(name, found.uniqueness, number(&expected["uniqueness"]), 1e-12, 0.0);
         assert_eq!(serde_json::json!(found.best_match), expected["best_match"], "{name}");
@@ -240,12 +235,10 @@ fn superposition(rows: usize) -> (Matrix, Matrix) {
 fn topk_recovers_planted_features_and_an_untrained_one_does_not() {
     let (activations, directions) = superposition(20_000);
     for seed in 0..3 {
-        let config =
-            TrainConfig { latents: 32, k: 3, seed, ..TrainConfig::for_family(Family::TopK) };
+        let config = TrainConfig { latents: 32, k: 3, seed, ..TrainConfig::for_family(Family::TopK) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
-        let mcc = |trainer: &Trainer| {
-            recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap().mcc
-        };
+        let mcc =
+            |trainer: &Trainer| recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap().mcc;
         let untrained = mcc(&trainer);
         let metrics = trainer.step(1_500).unwrap();
         let trained = mcc(&trainer);
@@ -264,8 +257,7 @@ fn every_family_learns() {
         let mut trainer = Trainer::new(config, &activations).unwrap();
         let begun = trainer.step(1).unwrap();
         let metrics = trainer.step(1_499).unwrap();
-        let found =
-            recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap();
+        let found = recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap();
         println!("{}: {:.3} {metrics:?}", family.name(), found.mcc);
         assert!(metrics.mse < 0.5 * begun.mse, "{}: {metrics:?}", family.name());
         assert!(found.mcc > 0.6, "{}: {}", family.name(), found.mcc);
@@ -337,9 +329,8 @@ fn a_saved_state_goes_on_as_if_it_had_never_rested() {
 fn bad_configurations_data_and_states_are_refused() {
     let (activations, _) = superposition(300);
     let good = TrainConfig { latents: 16, k: 2, batch: 50, ..TrainConfig::default() };
-    let code = |config: TrainConfig, data: &Matrix| {
-        Trainer::new(config, data).map(|_| ()).unwrap_err().code().to_owned()
-    };
+    let code =
+        |config: TrainConfig, data: &Matrix| Trainer::new(config, data).map(|_| ()).unwrap_err().code().to_owned();
     for (config, field) in [
         (TrainConfig { latents: 0, ..good.clone() }, "latents"),
         (TrainConfig { latents: 20_000, ..good.clone() }, "latents"),
@@ -430,9 +421,7 @@ fn worlds_are_what_they_are_said_to_be() {
         assert_close("a norm", row.iter().map(|x| x * x).sum(), 1.0, 1e-12, 0.0);
     }
     let rows = truth.magnitudes.rows() as f64;
-    let fired = |feature: usize| {
-        truth.magnitudes.iter_rows().filter(|row| row[feature] > 0.0).count() as f64 / rows
-    };
+    let fired = |feature: usize| truth.magnitudes.iter_rows().filter(|row| row[feature] > 0.0).count() as f64 / rows;
     let wanted = world.firing_probabilities();
     assert_eq!((wanted[0], wanted.len()), (world.p_max, 32));
     assert_close("the rarest", wanted[31], world.p_min, 1e-12, 0.0);
@@ -493,8 +482,7 @@ fn a_linear_dictionary_is_less_complete_where_units_multiply() {
 fn saved_autoencoders_hold_what_saelens_reads() {
     let (activations, _) = superposition(500);
     for family in Family::ALL {
-        let config =
-            TrainConfig { latents: 24, k: 2, batch: 50, ..TrainConfig::for_family(family) };
+        let config = TrainConfig { latents: 24, k: 2, batch: 50, ..TrainConfig::for_family(family) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         trainer.step(20).unwrap();
         let autoencoder = trainer.autoencoder();
@@ -537,10 +525,7 @@ fn saved_autoencoders_hold_what_saelens_reads() {
                     "standard" => (h, h.max(0.0)),
                     "topk" => {
                         let edge = h - largest[2].max(0.0);
-                        (
-                            edge.min((h - largest[1]).abs()),
-                            if h >= largest[1] { h.max(0.0) } else { 0.0 },
-                        )
+                        (edge.min((h - largest[1]).abs()), if h >= largest[1] { h.max(0.0) } else { 0.0 })
                     }
                     "jumprelu" => {
                         let edge = h - entry("threshold");
@@ -575,14 +560,9 @@ fn an_autoencoder_of_scaled_activations_is_one_of_the_unscaled() {
         trainer.step(60).unwrap();
         let autoencoder = trainer.autoencoder();
         let unscaled = autoencoder.clone().unscale(scale);
-        let (wanted, found) =
-            (autoencoder.encode(&activations).unwrap(), unscaled.encode(&raw).unwrap());
+        let (wanted, found) = (autoencoder.encode(&activations).unwrap(), unscaled.encode(&raw).unwrap());
         // In f32 a code may fall to the other side of a threshold.
-        let other = wanted
-            .data()
-            .iter()
-            .zip(found.data())
-            .filter(|(a, b)| (*a - *b).abs() > 1e-4 * (1.0 + a.abs()));
+        let other = wanted.data().iter().zip(found.data()).filter(|(a, b)| (*a - *b).abs() > 1e-4 * (1.0 + a.abs()));
         assert!(other.count() <= 4, "{}", family.name());
         for (a, b) in autoencoder.decoder().data().iter().zip(unscaled.decoder().data()) {
             assert!((a / scale - b).abs() < 1e-5, "{}", family.name());

@@ -126,8 +126,7 @@ fn score_equals_the_closed_form() {
 fn hypervolume_and_front_equal_moocores() {
     each(include_str!("../golden/sfc_hypervolume.json"), 13, |name, input, expected, tolerance| {
         assert_eq!(input["maximise"], true, "{name}");
-        let rows: Vec<Vec<f64>> =
-            input["points"].as_array().expect("points").iter().map(numbers).collect();
+        let rows: Vec<Vec<f64>> = input["points"].as_array().expect("points").iter().map(numbers).collect();
         let mut reference = numbers(&input["ref"]);
         if reference.len() > 3 {
             return;

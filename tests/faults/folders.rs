@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::evaluate::{
-    ArrayRef, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun,
-    Inputs, Options, evaluation_script,
+    ArrayRef, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Inputs, Options,
+    evaluation_script,
 };
 
 use crate::common::assert_close;
@@ -45,11 +45,7 @@ fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(EvaluationReport, String)
     };
     let plan = || -> Result<EvaluationPlan, EvaluationError> {
         let inputs = Inputs {
-            decomposition: DecompositionInput::from_sae(
-                CONFIG,
-                config.clone(),
-                open(WEIGHTS, weights.clone())?,
-            )?,
+            decomposition: DecompositionInput::from_sae(CONFIG, config.clone(), open(WEIGHTS, weights.clone())?)?,
             activations: ArrayRef::find(&open(ACTIVATIONS, activations.clone())?, None, &[])?,
             readout: None,
             readout_bias: None,
@@ -114,8 +110,7 @@ fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
             damage(&mut rng, &mut config);
         }
         let start = Instant::now();
-        let outcome =
-            catch_unwind(AssertUnwindSafe(|| measured(|| score(config.clone(), weights.clone()))));
+        let outcome = catch_unwind(AssertUnwindSafe(|| measured(|| score(config.clone(), weights.clone()))));
         let took = start.elapsed();
         let where_kept = || {
             let name = format!("{made}-{CONFIG}");
@@ -168,13 +163,7 @@ fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
         let report = json!(report);
         let check = |what: &str, script: &Value, report: &Value| {
             let what = format!("{kept}: {what}, {found}");
-            assert_close(
-                &what,
-                script.as_f64().expect(&what),
-                report.as_f64().expect(&what),
-                1e-7,
-                1e-11,
-            );
+            assert_close(&what, script.as_f64().expect(&what), report.as_f64().expect(&what), 1e-7, 1e-11);
         };
         check("S", &found["sparsity"], &report["sparsity"]["s"]);
         check("L0", &found["l0"], &report["sparsity"]["l0"]);

@@ -35,14 +35,8 @@ fn what_is_gone_on_with_is_the_same_to_the_last_byte() {
     let mut killed = 0;
     let rounds = tried(8) as u32;
     for round in 0..rounds {
-        let ensemble = [
-            "ensemble",
-            "--samples",
-            "300",
-            "--seeds",
-            "80",
-            if round % 2 == 0 { "--json" } else { "--csv" },
-        ];
+        let ensemble =
+            ["ensemble", "--samples", "300", "--seeds", "80", if round % 2 == 0 { "--json" } else { "--csv" }];
         killed += killed::resumed("many-ensembles", &ensemble, seed() ^ round);
         killed += killed::resumed("many-families", &FAMILIES, seed() ^ (round + 100));
     }
@@ -94,20 +88,13 @@ fn a_full_disk_takes_nothing_away() {
     };
     let train = |seed: &str| {
         let mut command = program();
-        command.args([
-            "train", "--rows", "600", "--steps", "20", "--batch", "50", "--force", "--seed", seed,
-        ]);
+        command.args(["train", "--rows", "600", "--steps", "20", "--batch", "50", "--force", "--seed", seed]);
         command.arg("--out").arg(&sae);
         command
     };
     succeeds(&mut figure("light"));
     succeeds(&mut train("1"));
-    let paths = [
-        file.clone(),
-        sae.join("cfg.json"),
-        sae.join("sae_weights.safetensors"),
-        sae.join("activations.npy"),
-    ];
+    let paths = [file.clone(), sae.join("cfg.json"), sae.join("sae_weights.safetensors"), sae.join("activations.npy")];
     let older = paths.clone().map(|path| fs::read(path).unwrap());
     let mut refused = 0;
     for but in [0, 1, 4096, 8192, 16_384, 40_000] {
@@ -125,10 +112,7 @@ fn a_full_disk_takes_nothing_away() {
             refused += 1;
             let said = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{said}");
-            assert!(
-                said.contains("cannot write ") && said.ends_with("[output.unwritten]\n"),
-                "{said}"
-            );
+            assert!(said.contains("cannot write ") && said.ends_with("[output.unwritten]\n"), "{said}");
             let held = paths.clone().map(|path| fs::read(path).unwrap());
             assert!(held == older, "{but} bytes left: {said}");
             assert_eq!(names(&disk.0), ["fig.svg", "filler", "sae"]);

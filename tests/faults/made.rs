@@ -108,9 +108,7 @@ pub fn npy(rng: &mut NumpyRng) -> Vec<u8> {
         more => format!("({})", more.join(", ")),
     };
     let fortran = if fortran { "True" } else { "False" };
-    let mut header = format!(
-        "{{'descr': '{order}{numpy}', 'fortran_order': {fortran}, 'shape': {dimensions}, }}"
-    );
+    let mut header = format!("{{'descr': '{order}{numpy}', 'fortran_order': {fortran}, 'shape': {dimensions}, }}");
     let version = 1 + (rng.next_word() % 3) as u8;
     let start = if version == 1 { 10 } else { 12 };
     while !(start + header.len() + 1).is_multiple_of(64) {
@@ -129,11 +127,8 @@ pub fn npy(rng: &mut NumpyRng) -> Vec<u8> {
 pub fn npz(rng: &mut NumpyRng) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..1 + below(rng, 5) {
-        let method = if rng.next_word().is_multiple_of(2) {
-            CompressionMethod::Stored
-        } else {
-            CompressionMethod::Deflated
-        };
+        let method =
+            if rng.next_word().is_multiple_of(2) { CompressionMethod::Stored } else { CompressionMethod::Deflated };
         // As NumPy writes them: in the long form, whatever their size.
         let long = !rng.next_word().is_multiple_of(3);
         let options = SimpleFileOptions::default().compression_method(method).large_file(long);
@@ -370,13 +365,11 @@ pub fn tokenizer(rng: &mut NumpyRng) -> Vec<u8> {
     }
     let count = tokens.len() as u32;
     let ids = rng.permutation(count);
-    let vocabulary: Map<String, Value> =
-        tokens.into_iter().zip(&ids).map(|(token, id)| (token, json!(id))).collect();
+    let vocabulary: Map<String, Value> = tokens.into_iter().zip(&ids).map(|(token, id)| (token, json!(id))).collect();
     let added: Vec<Value> = (0..rng.next_word() % 4)
         .map(|index| {
             let content = ["<|end|>", "<|end|>\n", "<s>", "言葉"][index as usize];
-            let (special, normalized) =
-                (rng.next_word().is_multiple_of(2), rng.next_word().is_multiple_of(2));
+            let (special, normalized) = (rng.next_word().is_multiple_of(2), rng.next_word().is_multiple_of(2));
             json!({"id": count + index, "content": content, "single_word": false, "lstrip": false,
                    "rstrip": false, "normalized": normalized, "special": special})
         })

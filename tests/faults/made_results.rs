@@ -7,8 +7,7 @@ use crate::malformed::damage;
 use crate::mutate::{below, blindly};
 
 /// Stands for a number that JSON has no word for, until it is text.
-const BARE: [(&str, &str); 3] =
-    [("\"@nan\"", "NaN"), ("\"@infinity\"", "Infinity"), ("\"@-infinity\"", "-Infinity")];
+const BARE: [(&str, &str); 3] = [("\"@nan\"", "NaN"), ("\"@infinity\"", "Infinity"), ("\"@-infinity\"", "-Infinity")];
 
 /// The names of files, and what makes one.
 pub const KINDS: [(&str, fn(&mut NumpyRng) -> Value); 8] = [
@@ -55,8 +54,7 @@ fn repeat_key(rng: &mut NumpyRng, text: &mut String) {
         let line = line.trim();
         line.starts_with('"') && line.ends_with(',') && line.contains("\": ")
     };
-    let entries: Vec<usize> =
-        lines.iter().enumerate().filter(|(_, line)| entry(line)).map(|(at, _)| at).collect();
+    let entries: Vec<usize> = lines.iter().enumerate().filter(|(_, line)| entry(line)).map(|(at, _)| at).collect();
     if entries.is_empty() {
         return;
     }
@@ -97,8 +95,7 @@ pub fn change(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         1 => damage(rng, bytes),
         2 => {
             // A number becomes something else.
-            let digits: Vec<usize> =
-                (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
+            let digits: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
             if let Some(at) = digits.get(below(rng, digits.len())).copied() {
                 let end = (at..bytes.len()).find(|end| !bytes[*end].is_ascii_digit());
                 let value = VALUES[below(rng, VALUES.len())];
@@ -107,8 +104,7 @@ pub fn change(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         }
         3 => {
             // A bracket, comma, colon or quote goes, or is there twice.
-            let marks: Vec<usize> =
-                (0..bytes.len()).filter(|at| b"[]{},:\"".contains(&bytes[*at])).collect();
+            let marks: Vec<usize> = (0..bytes.len()).filter(|at| b"[]{},:\"".contains(&bytes[*at])).collect();
             if let Some(at) = marks.get(below(rng, marks.len())).copied() {
                 if rng.next_word().is_multiple_of(2) {
                     bytes.remove(at);
@@ -126,20 +122,8 @@ pub fn change(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 }
 
 fn word(rng: &mut NumpyRng) -> String {
-    const PARTS: [&str; 12] = [
-        "rain",
-        " ",
-        "snow\n",
-        "“wind”",
-        "é",
-        "😀",
-        "\\",
-        "\"",
-        "<subject>",
-        "</subject>",
-        "a, b",
-        "\t{]",
-    ];
+    const PARTS: [&str; 12] =
+        ["rain", " ", "snow\n", "“wind”", "é", "😀", "\\", "\"", "<subject>", "</subject>", "a, b", "\t{]"];
     (0..1 + below(rng, 6)).map(|_| PARTS[below(rng, PARTS.len())]).collect()
 }
 
@@ -155,8 +139,7 @@ fn real(rng: &mut NumpyRng) -> Value {
 }
 
 fn ratings(rng: &mut NumpyRng) -> Value {
-    let entries =
-        (0..below(rng, 30)).map(|at| (format!("{at} {}", word(rng)), json!(rng.next_word() % 4)));
+    let entries = (0..below(rng, 30)).map(|at| (format!("{at} {}", word(rng)), json!(rng.next_word() % 4)));
     Value::Object(entries.collect())
 }
 
@@ -169,26 +152,20 @@ fn numbers(rng: &mut NumpyRng, names: &[&str]) -> Map<String, Value> {
 }
 
 fn metrics(rng: &mut NumpyRng) -> Value {
-    let names =
-        ["Clarity", "Responsiveness", "Purity", "Natural Samples", "Natural Concept Samples"];
+    let names = ["Clarity", "Responsiveness", "Purity", "Natural Samples", "Natural Concept Samples"];
     let count = 1 + below(rng, names.len());
     Value::Object(numbers(rng, &names[..count]))
 }
 
 fn factors(rng: &mut NumpyRng) -> Vec<String> {
     const ALL: [&str; 9] = ["-50", "-10", "-1", "0", "1", "10", "50", "0.5", "-0.0"];
-    ALL.into_iter()
-        .filter(|_| !rng.next_word().is_multiple_of(4))
-        .chain(["2"])
-        .map(str::to_owned)
-        .collect()
+    ALL.into_iter().filter(|_| !rng.next_word().is_multiple_of(4)).chain(["2"]).map(str::to_owned).collect()
 }
 
 fn outputs(rng: &mut NumpyRng) -> Value {
     let mut all = Map::new();
     for factor in factors(rng) {
-        let rated =
-            (0..below(rng, 8)).map(|at| (at.to_string(), json!([word(rng), rng.next_word() % 4])));
+        let rated = (0..below(rng, 8)).map(|at| (at.to_string(), json!([word(rng), rng.next_word() % 4])));
         all.insert(factor, Value::Object(rated.collect()));
     }
     Value::Object(all)
@@ -207,10 +184,7 @@ fn results(rng: &mut NumpyRng) -> Value {
     let mut all = numbers(rng, &names);
     if !rng.next_word().is_multiple_of(3) {
         let width = 1_u64 << (rng.next_word() % 54);
-        all.insert(
-            "sae_config".to_owned(),
-            json!({"d_sae": width, "model_name": word(rng), "seqpos_slice": [null]}),
-        );
+        all.insert("sae_config".to_owned(), json!({"d_sae": width, "model_name": word(rng), "seqpos_slice": [null]}));
         all.insert("sae_release".to_owned(), json!(word(rng)));
         all.insert("total_rows".to_owned(), json!(rng.next_word()));
     }

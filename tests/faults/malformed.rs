@@ -183,11 +183,8 @@ fn held_against(ends: &str, arrays: &Arrays, numpy: &Result<Arrays, String>) -> 
             if same { Verdict::Same } else { Verdict::Other }
         }
         Ok(numpy) if ends == ".npz" => {
-            let minds =
-                |numpys: &Value| numpys.as_str().is_some_and(|why| why.starts_with(RECORDS));
-            let other = |(name, array)| {
-                numpy.get(name).is_some_and(|numpys| numpys != array && !minds(numpys))
-            };
+            let minds = |numpys: &Value| numpys.as_str().is_some_and(|why| why.starts_with(RECORDS));
+            let other = |(name, array)| numpy.get(name).is_some_and(|numpys| numpys != array && !minds(numpys));
             if arrays.iter().any(other) { Verdict::Other } else { Verdict::Records }
         }
         Err(why) if why.starts_with(RECORDS) => Verdict::Records,
@@ -205,8 +202,7 @@ fn malformed(ends: &str, make: fn(&mut NumpyRng) -> Vec<u8>) {
         assert!(files < 50 * REFUSED, "hardly any of the files is refused");
         let name = format!("{files}{ends}");
         let made = !rng.next_word().is_multiple_of(4);
-        let mut bytes =
-            if made { make(&mut rng) } else { written[below(&mut rng, written.len())].to_vec() };
+        let mut bytes = if made { make(&mut rng) } else { written[below(&mut rng, written.len())].to_vec() };
         match rng.next_word() % 8 {
             // As it is: it must be read.
             0 => {
@@ -244,9 +240,7 @@ fn malformed(ends: &str, make: fn(&mut NumpyRng) -> Vec<u8>) {
         found.read.len() - wrong.len() - records,
         match records {
             0 => String::new(),
-            count => format!(
-                "; {count} more, whose numbers are whole, though NumPy minds the archive's records"
-            ),
+            count => format!("; {count} more, whose numbers are whole, though NumPy minds the archive's records"),
         },
         found.slowest.as_millis(),
         found.most >> 10,

@@ -63,8 +63,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
     } else if name.ends_with("texts.json") {
         // Alone they are of no use.
         let ratings = br#"{"a": 2, "b": 0}"#.to_vec();
-        let ratings =
-            UserFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
+        let ratings = UserFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
         let found = fade::score_files(vec![file, ratings], &Settings::default())?;
         match found.files.iter().any(|file| file.refused.is_some()) {
             true => Err(UserFileError::NoFiles { allowed: "what its row says".to_owned() }),
@@ -131,9 +130,7 @@ fn malformed_results_are_refused_or_are_json_to_python_too() {
     let other = parsed.iter().zip(&answers).filter(|((_, found), answer)| *answer != found);
     let wrong: Vec<String> = other
         .take(5)
-        .map(|(((name, bytes), found), answer)| {
-            format!("{}: {found}, Python {answer:?}", keep(name, bytes).display())
-        })
+        .map(|(((name, bytes), found), answer)| format!("{}: {found}, Python {answer:?}", keep(name, bytes).display()))
         .collect();
     println!(
         "{refused} malformed results refused, {taken} read; {} are JSON, to Python the same; the slowest in {} ms, at \

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
-use sfc_bench::model::{
-    Batch, Config, Model, ModelError, ModelFolder, Parameters, Tokenizer, read_token_rows,
-};
+use sfc_bench::model::{Batch, Config, Model, ModelError, ModelFolder, Parameters, Tokenizer, read_token_rows};
 
 use crate::malformed::{damage, keep};
 use crate::memory::measured;
@@ -28,11 +26,7 @@ const SLOWEST: Duration = Duration::from_secs(10);
 type Files = Vec<(&'static str, Vec<u8>)>;
 
 /// Makes files, most of them malformed, until enough are refused; some are left whole, and must be read.
-fn malformed(
-    what: &str,
-    make: impl Fn(&mut NumpyRng) -> Files,
-    read: impl Fn(&Files) -> Result<(), ModelError>,
-) {
+fn malformed(what: &str, make: impl Fn(&mut NumpyRng) -> Files, read: impl Fn(&Files) -> Result<(), ModelError>) {
     let mut rng = NumpyRng::new(seed());
     let (mut made, mut refused, mut whole, mut others) = (0, 0, 0, 0);
     let (mut slowest, mut most) = (Duration::ZERO, 0);
@@ -117,10 +111,7 @@ fn malformed_models_are_refused_or_read_by_their_configuration() {
         assert_eq!(next.len(), config.vocabulary);
         let sum: f64 = next.iter().map(|next| next.probability).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
-        assert_eq!(
-            model.next_tokens(&[config.vocabulary as u32], 1).unwrap_err().code(),
-            "model.token"
-        );
+        assert_eq!(model.next_tokens(&[config.vocabulary as u32], 1).unwrap_err().code(), "model.token");
         Ok(())
     });
 }
@@ -132,8 +123,7 @@ fn malformed_weights_of_the_little_model_are_refused_or_read_by_their_shapes() {
         for (name, bytes) in files {
             let file = DataFile::open(name, Box::new(bytes.clone()), CAP)?;
             let parameters = Parameters::open(&file)?;
-            let held: usize =
-                parameters.tensor_specs().iter().map(|tensor| tensor.range.len()).sum();
+            let held: usize = parameters.tensor_specs().iter().map(|tensor| tensor.range.len()).sum();
             assert_eq!(parameters.values().len(), held);
             let model = Model::new(&parameters);
             let logits = model.last_logits(&Batch::new(&[[0]])?, &mut ())?;
@@ -155,9 +145,7 @@ fn malformed_tokenizers_are_refused_or_give_texts_back() {
     malformed("tokenizers", make, |files| {
         for (name, bytes) in files {
             let tokenizer = Tokenizer::parse(name, bytes)?;
-            for text in
-                ["", " ", "that's the 12th hen's nest\n\n  <|end|>\n<s>", "言葉 é\u{301}👍\u{0}"]
-            {
+            for text in ["", " ", "that's the 12th hen's nest\n\n  <|end|>\n<s>", "言葉 é\u{301}👍\u{0}"] {
                 match tokenizer.encode(text) {
                     Ok(tokens) => {
                         let found = tokenizer.decode(&tokens)?;

@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::evaluate::{
-    ArrayRef, CodesBy, CodesSource, DecompositionInput, EvaluationError, EvaluationPlan,
-    EvaluationRun, Inputs, Options,
+    ArrayRef, CodesBy, CodesSource, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationRun, Inputs, Options,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -123,16 +122,20 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
             continue; // a text that is cut between lines is a shorter text
         }
         let header = match name {
-            name if name.ends_with(".safetensors") => {
-                8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize
-            }
+            name if name.ends_with(".safetensors") => 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize,
             name if name.ends_with(".npy") => 128,
             _ => 200,
         };
         let end = bytes.len();
-        let cuts = [0, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 40, 64, header - 1, header, header + 1]
-            .into_iter()
-            .chain([end / 2, end - 200, end - 100, end - 46, end - 22, end - 4, end - 1]);
+        let cuts = [0, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 40, 64, header - 1, header, header + 1].into_iter().chain([
+            end / 2,
+            end - 200,
+            end - 100,
+            end - 46,
+            end - 22,
+            end - 4,
+            end - 1,
+        ]);
         for cut in cuts {
             tally.refuse(&format!("{name} cut at {cut}"), name, bytes[..cut].to_vec(), &CUT);
         }
@@ -172,8 +175,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
             }
         }
         let list = shape.replace('(', "[").replace(",)", "]").replace(')', "]");
-        let header =
-            format!(r#"{{"W": {{"dtype": "F32", "shape": {list}, "data_offsets": [0, 13]}}}}"#);
+        let header = format!(r#"{{"W": {{"dtype": "F32", "shape": {list}, "data_offsets": [0, 13]}}}}"#);
         let bytes = safetensors(&header, &[0; 13]);
         tally.refuse(&format!("{list} as tensor"), "a.safetensors", bytes, &["io.header"]);
     }
@@ -217,10 +219,8 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
         let bytes = npy_with(1, text, &[0; 4]);
         tally.refuse(&format!("{text:?}"), "dictionary.npy", bytes, &["io.header"]);
     }
-    let descrs = [
-        "<c8", "<c16", "|O", "<U4", "|S3", "<M8[s]", "<f3", "f", "", "<", "<V3", "|b1", "float32",
-        "<f16", "\u{7f}",
-    ];
+    let descrs =
+        ["<c8", "<c16", "|O", "<U4", "|S3", "<M8[s]", "<f3", "f", "", "<", "<V3", "|b1", "float32", "<f16", "\u{7f}"];
     for descr in descrs {
         let bytes = npy(descr, false, "(1, 1)", &[0; 4]);
         tally.refuse(&format!("type {descr:?}"), "type.npy", bytes, &["io.dtype", "io.header"]);
@@ -266,10 +266,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
         format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000)),
         format!("{{\"a\": {}", "{\"a\":".repeat(50_000)),
         format!("[{}]", "1,".repeat(400_000)),
-        format!(
-            r#"{{"W": {{"dtype": "F32", "shape": [{}1], "data_offsets": [0, 4]}}, "V": 1}}"#,
-            "1,".repeat(300_000)
-        ),
+        format!(r#"{{"W": {{"dtype": "F32", "shape": [{}1], "data_offsets": [0, 4]}}, "V": 1}}"#, "1,".repeat(300_000)),
         format!("{}{}", tensor("F32", "[1, 1]", "[0, 4]"), " x"),
         r#"{"W": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
             "V": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}"#
@@ -341,12 +338,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
         let mut longer = good.clone();
         longer.extend([0; 100]);
         tally.refuse("a payload too long", "z.npz", make(&[("a.npy", &longer)]), archive);
-        tally.refuse(
-            "no array",
-            "z.npz",
-            make(&[("a.npy", b"no array at all, but text")]),
-            archive,
-        );
+        tally.refuse("no array", "z.npz", make(&[("a.npy", b"no array at all, but text")]), archive);
         let vast = npy("<f4", false, "(1000000, 1000000)", &[0; 16]);
         tally.refuse("a vast shape", "z.npz", make(&[("a.npy", &vast)]), archive);
         let objects = npy("|O", false, "(2, 2)", &[0; 16]);
@@ -428,9 +420,7 @@ fn hostile_files_are_refused_in_words_and_within_memory() {
     tally.refuse("too many", "t.csv", large.into(), &["io.too-large"]);
 
     // Nothing of the kind.
-    for bytes in
-        [&b""[..], b"\x00", b"GIF89a", b"\x93NUMPX\x01\x00", b"{\"a\": 1}", b"\x1f\x8b\x08"]
-    {
+    for bytes in [&b""[..], b"\x00", b"GIF89a", b"\x93NUMPX\x01\x00", b"{\"a\": 1}", b"\x1f\x8b\x08"] {
         tally.refuse("another format", "unknown.bin", bytes.to_vec(), &["io.format"]);
     }
 
@@ -481,11 +471,7 @@ pub fn fuzz(
                 for (name, bytes) in files {
                     std::fs::write(folder.join(name), bytes).expect("a file");
                 }
-                eprintln!(
-                    "{what}: round {} of SFC_FUZZ_SEED={seed}: {}",
-                    done.rounds,
-                    folder.display()
-                );
+                eprintln!("{what}: round {} of SFC_FUZZ_SEED={seed}: {}", done.rounds, folder.display());
                 resume_unwind(panic);
             }
         }
@@ -543,9 +529,7 @@ fn changed_files_of_pytorch_do_no_harm() {
         let (result, most) = measured(|| read(name, bytes));
         assert!(most <= ALLOWED, "{name}: {most}");
         if let Err(error) = &result {
-            assert!(
-                error.to_string().contains(error.file_name()) && !error.to_string().contains('\n')
-            );
+            assert!(error.to_string().contains(error.file_name()) && !error.to_string().contains('\n'));
         }
         result.is_ok()
     });
@@ -573,8 +557,7 @@ fn changed_configurations_do_no_harm() {
         let mut bytes = seeds[mutate::below(rng, seeds.len())].to_vec();
         mutate::file(rng, CONFIG, &mut bytes);
         files.push((CONFIG, bytes.clone()));
-        let (result, most) =
-            measured(|| DecompositionInput::from_sae(CONFIG, bytes, Rc::clone(&weights)));
+        let (result, most) = measured(|| DecompositionInput::from_sae(CONFIG, bytes, Rc::clone(&weights)));
         assert!(most <= ALLOWED, "{most}");
         if let Err(error) = &result {
             assert!(error.to_string().starts_with("cfg.json, "), "{error}");
@@ -622,11 +605,7 @@ fn changed_folders_are_scored_or_refused_here() {
         };
         let plan = || -> Result<EvaluationPlan, EvaluationError> {
             let inputs = Inputs {
-                decomposition: DecompositionInput::from_sae(
-                    CONFIG,
-                    config,
-                    open(WEIGHTS, weights)?,
-                )?,
+                decomposition: DecompositionInput::from_sae(CONFIG, config, open(WEIGHTS, weights)?)?,
                 activations: ArrayRef::find(&open(ACTIVATIONS, activations)?, None, &[])?,
                 readout: None,
                 readout_bias: None,
@@ -697,9 +676,8 @@ fn large_deflated_arrays_are_unpacked_by_parts() {
     const ROWS: usize = 34_000;
     const COLS: usize = 64;
     const SOME: isize = 4 << 20;
-    let payload: Vec<u8> = (0..(ROWS * COLS) as u32)
-        .flat_map(|i| ((i.wrapping_mul(i) % 1_021) as f32).to_le_bytes())
-        .collect();
+    let payload: Vec<u8> =
+        (0..(ROWS * COLS) as u32).flat_map(|i| ((i.wrapping_mul(i) % 1_021) as f32).to_le_bytes()).collect();
     for fortran in [false, true] {
         let array = npy("<f4", fortran, &format!("({ROWS}, {COLS})"), &payload);
         let packed = |method| npz(&[("x.npy", &array)], method);

@@ -38,9 +38,10 @@ fn refused(name: &str, bytes: impl Into<Vec<u8>>, codes: &[&str]) -> UserFileErr
 /// A circuit of every edge, a third of them in it.
 fn circuit() -> Value {
     let graph = EdgeGraph::new(2, 2);
-    let edges = graph.edges().enumerate().map(|(at, edge)| {
-        (edge.to_string(), json!({"score": at as f64 / -8.0, "in_graph": at % 3 == 0}))
-    });
+    let edges = graph
+        .edges()
+        .enumerate()
+        .map(|(at, edge)| (edge.to_string(), json!({"score": at as f64 / -8.0, "in_graph": at % 3 == 0})));
     json!({
         "cfg": {"n_layers": 2, "n_heads": 2, "parallel_attn_mlp": false},
         "nodes": {"input": {"in_graph": true}, "a0.h1": {"in_graph": false}},
@@ -127,8 +128,7 @@ fn what_is_no_result_is_refused() {
         }
     }
     let deep = format!("{}{}", "[".repeat(DEPTH_MAX + 1), "]".repeat(DEPTH_MAX + 1));
-    let many =
-        format!("{{\"metric_id\": \"a\", \"value\": 1, \"x\": [{}0]}}", "0,".repeat(VALUES_MAX));
+    let many = format!("{{\"metric_id\": \"a\", \"value\": 1, \"x\": [{}0]}}", "0,".repeat(VALUES_MAX));
     for name in ["a.json", "a.jsonl"] {
         for text in [&"[".repeat(1_000_000), &"{\"metric_id\":".repeat(300_000), &deep, &many] {
             refused(name, text.as_str(), &["io.text"]);
@@ -141,15 +141,11 @@ fn what_is_no_result_is_refused() {
     // Names that would do something to a terminal are told as what they are.
     let escape = "{\"metric_id\": \"a\", \"value\": \"\\u001b[2J\u{202e}\"}";
     refused("a.jsonl", escape, &["io.field"]);
-    let key =
-        "{\"metric_id\": \"mib.x\", \"value\": 1, \"faithfulness_curve\": {\"\\u001b[2J\": 1}}";
+    let key = "{\"metric_id\": \"mib.x\", \"value\": 1, \"faithfulness_curve\": {\"\\u001b[2J\": 1}}";
     refused("a.jsonl", key, &["io.field"]);
-    for (shape, values) in [
-        (&[2_usize, 2][..], vec![1.0; 4]),
-        (&[0], Vec::new()),
-        (&[1], vec![f64::NAN]),
-        (&[1], vec![1.0]),
-    ] {
+    for (shape, values) in
+        [(&[2_usize, 2][..], vec![1.0; 4]), (&[0], Vec::new()), (&[1], vec![f64::NAN]), (&[1], vec![1.0])]
+    {
         let codes = ["given.value", "given.missing", "io.shape", "io.non-finite"];
         refused("clean.npy", to_npy(shape, &values), &codes);
     }
@@ -187,9 +183,7 @@ fn more_than_can_be_compared_is_refused_within_memory() {
     let error = refused("a.jsonl", line.repeat(100_001), &["io.field"]);
     assert!(error.to_string().contains("line 100001"), "{error}");
     let tasks: String = (0..101)
-        .map(|task| {
-            format!("{{\"metric_id\":\"a\",\"value\":1,\"metadata\":{{\"task\":\"t{task}\"}}}}\n")
-        })
+        .map(|task| format!("{{\"metric_id\":\"a\",\"value\":1,\"metadata\":{{\"task\":\"t{task}\"}}}}\n"))
         .collect();
     // Each once is nothing to compare; each twice is too much.
     assert!(read(vec![file("a.jsonl", tasks.as_str())]).is_ok());

@@ -6,9 +6,7 @@ use std::rc::Rc;
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{ReadAt, to_npy};
-use sfc_bench::papers::mui::user_files::{
-    LINE_BYTES_MAX, OptionsDraft, StreamedUserFile, UserResults, measure_files,
-};
+use sfc_bench::papers::mui::user_files::{LINE_BYTES_MAX, OptionsDraft, StreamedUserFile, UserResults, measure_files};
 use sfc_bench::study::user_file::UserFileError;
 
 use super::memory::measured;
@@ -44,13 +42,9 @@ fn refused(name: &str, bytes: impl Into<Vec<u8>>, codes: &[&str]) {
 #[test]
 fn what_is_no_file_of_neurons_is_refused() {
     for name in ["a.jsonl", "a.json", "a.csv"] {
-        for bytes in [
-            &b"\x1f\x8b\x08\x00\x00"[..],
-            b"\xff\xfe[\x00",
-            b"\x89PNG\r\n\x1a\n",
-            b"PK\x03\x04",
-            b"\x80\x04\x95\x0b",
-        ] {
+        for bytes in
+            [&b"\x1f\x8b\x08\x00\x00"[..], b"\xff\xfe[\x00", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"\x80\x04\x95\x0b"]
+        {
             // What begins as a zip archive is told by its end alone, but is no JSON and no number.
             refused(name, bytes, &["io.text", "given.value"]);
         }
@@ -149,12 +143,10 @@ fn made(name: &str, size: u64, byte: fn(u64) -> u8) -> (StreamedUserFile, Rc<Mad
 #[test]
 fn a_large_file_is_read_by_its_parts() {
     const LINE: &[u8] = b"[[0, 1], [2, 39], [1, 7]]\n";
-    let (given, source) =
-        made("large.jsonl", 96 << 20, |at| LINE[(at % LINE.len() as u64) as usize]);
+    let (given, source) = made("large.jsonl", 96 << 20, |at| LINE[(at % LINE.len() as u64) as usize]);
     let mut parts = Vec::new();
     let asked = sizes().validate().unwrap();
-    let (result, most) =
-        measured(|| measure_files(vec![given], &asked, &mut |_, part| parts.push(part)));
+    let (result, most) = measured(|| measure_files(vec![given], &asked, &mut |_, part| parts.push(part)));
     let result = result.unwrap();
     // The last line is cut off where the size is no multiple.
     assert_eq!(result.files[0].answers, Some((96 << 20) / LINE.len()));
@@ -185,10 +177,7 @@ fn a_line_of_several_megabytes_is_read() {
             )
         })
         .collect();
-    let line = format!(
-        "{{\"prompt\": \"\", \"response\": \"\", \"top_neurons\": [{}]}}\n",
-        entries.join(", ")
-    );
+    let line = format!("{{\"prompt\": \"\", \"response\": \"\", \"top_neurons\": [{}]}}\n", entries.join(", "));
     assert!(line.len() > 4 << 20 || line.len() > 3_500_000, "{}", line.len());
     let (result, most) = measured(|| found(vec![file("a.jsonl", [line.as_str(), &line].concat())]));
     let one = &result.unwrap().files[0];
@@ -198,8 +187,7 @@ fn a_line_of_several_megabytes_is_read() {
 
 #[test]
 fn changed_files_never_panic() {
-    let golden: serde_json::Value =
-        serde_json::from_str(include_str!("../golden/mui_own.json")).unwrap();
+    let golden: serde_json::Value = serde_json::from_str(include_str!("../golden/mui_own.json")).unwrap();
     let mut rng = NumpyRng::new(13);
     let (mut read, mut refused) = (0, 0);
     for (name, text) in golden["files"].as_object().unwrap() {

@@ -50,9 +50,7 @@ impl Tally {
     #[track_caller]
     fn refuse(&mut self, reader: Reader, what: &str, files: Vec<UserFile>, codes: &[&str]) {
         let (result, most) = measured(|| reader.read(files));
-        let Err(error) = result else {
-            panic!("{reader:?}, {what}: read as if nothing were wrong")
-        };
+        let Err(error) = result else { panic!("{reader:?}, {what}: read as if nothing were wrong") };
         let text = error.to_string();
         assert!(codes.contains(&error.code()), "{what}: {} ({text})", error.code());
         assert!(!text.contains('\n') && (12..900).contains(&text.len()), "{what}: {text:?}");
@@ -151,18 +149,7 @@ fn what_is_no_json_is_refused_by_every_reader() {
         let large = vec![b' '; BYTES_MAX as usize + 1];
         tally.refuse(reader, "too large", vec![file(name, large)], &["io.too-large"]);
         // What is JSON, and something else. Only some may be an empty list or object.
-        for text in [
-            "null",
-            "true",
-            "1",
-            "NaN",
-            "-Infinity",
-            "\"a\"",
-            "[1]",
-            "[null]",
-            "[[]]",
-            "{\"a\": []}",
-        ] {
+        for text in ["null", "true", "1", "NaN", "-Infinity", "\"a\"", "[1]", "[null]", "[[]]", "{\"a\": []}"] {
             let codes = ["io.field", "given.value"];
             tally.json(reader, name, text, &codes);
         }
@@ -198,9 +185,7 @@ fn results_that_are_cut_off_are_refused() {
 fn values_that_are_none_are_refused_where_they_stand() {
     let mut tally = Tally::default();
     let field = &["io.field"];
-    for value in
-        ["\"2\"", "2.5", "-1", "4", "1e300", "NaN", "Infinity", "null", "true", "[2]", "{}"]
-    {
+    for value in ["\"2\"", "2.5", "-1", "4", "1e300", "NaN", "Infinity", "null", "true", "[2]", "{}"] {
         tally.json(Reader::Fade, RATINGS, &format!("{{\"a\": 0, \"b\": {value}}}"), field);
         let text = format!("{{\"0\": {{\"0\": [\"a\", {value}]}}}}");
         tally.json(Reader::Fade, OUTPUTS, &text, field);
@@ -255,14 +240,9 @@ fn values_that_are_none_are_refused_where_they_stand() {
     for text in ["{}", "[1]", "[\"a\", null]", "[[\"a\"]]"] {
         tally.json(Reader::Fade, SYNTHETIC, text, field);
     }
-    for text in [
-        r#"{"1": "a"}"#,
-        r#"{"0": "a", "0": "b"}"#,
-        r#"{"-1": "a"}"#,
-        r#"{"0": 1}"#,
-        r#"{"a": "b"}"#,
-        r#"["a", 1]"#,
-    ] {
+    for text in
+        [r#"{"1": "a"}"#, r#"{"0": "a", "0": "b"}"#, r#"{"-1": "a"}"#, r#"{"0": 1}"#, r#"{"a": "b"}"#, r#"["a", 1]"#]
+    {
         tally.json(Reader::Fade, "texts.json", text, field);
     }
     let scores = r#""contrastive_score_mean": 1, "independent_score_mean": 2, "interpretability_score_mean": 3"#;
@@ -309,13 +289,7 @@ fn values_that_are_none_are_refused_where_they_stand() {
     tally.json(Reader::Pairs, "s.jsonl", "\n \n", field);
     tally.json(Reader::Pairs, "s.jsonl", "[]\n", field);
     // Names that no reader knows, or that would steer a terminal.
-    for name in [
-        "cfg.json",
-        "ratings.json",
-        "\u{1b}[2J\u{202e}.json",
-        "metrics_activation_centric.json",
-        ".json",
-    ] {
+    for name in ["cfg.json", "ratings.json", "\u{1b}[2J\u{202e}.json", "metrics_activation_centric.json", ".json"] {
         tally.json(Reader::Fade, name, "{}", &["given.unknown"]);
     }
     println!("{} files refused", tally.refused);
@@ -354,19 +328,11 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
     let mut tally = Tally::default();
     let acts = || file("activations.csv", "0.5\n1\n2\n");
     let labels = |text: &str| file("labels.csv", text);
-    let claims = [
-        "(26214400,)",
-        "(1048576, 65536)",
-        "(4294967296, 4294967296)",
-        "(9223372036854775807, 2)",
-        "(0,)",
-    ];
+    let claims = ["(26214400,)", "(1048576, 65536)", "(4294967296, 4294967296)", "(9223372036854775807, 2)", "(0,)"];
     for shape in claims {
-        for (reader, name) in [
-            (Reader::Fade, "activations.npy"),
-            (Reader::Fade, "labels.npy"),
-            (Reader::Pairs, "0_a.npy"),
-        ] {
+        for (reader, name) in
+            [(Reader::Fade, "activations.npy"), (Reader::Fade, "labels.npy"), (Reader::Pairs, "0_a.npy")]
+        {
             let codes = ["io.truncated", "io.shape", "io.header"];
             tally.refuse(reader, shape, vec![file(name, npy("<f4", shape, &[0; 64]))], &codes);
         }
@@ -391,58 +357,31 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
         vec![acts(), file("labels.npy", npy("|b1", "(3,)", &[1; 3]))],
         &["io.dtype"],
     );
-    tally.refuse(
-        Reader::Fade,
-        "text",
-        vec![file("activations.npy", npy("<U4", "(1,)", &[0; 16]))],
-        &["io.dtype"],
-    );
-    for text in
-        ["0\n1\n", "0\n1\n2\n0\n", "0,1\n1,2\n2,0\n", "0\n1\n3\n", "0\n1\n-1\n", "0\n1\n0.5\n"]
-    {
+    tally.refuse(Reader::Fade, "text", vec![file("activations.npy", npy("<U4", "(1,)", &[0; 16]))], &["io.dtype"]);
+    for text in ["0\n1\n", "0\n1\n2\n0\n", "0,1\n1,2\n2,0\n", "0\n1\n3\n", "0\n1\n-1\n", "0\n1\n0.5\n"] {
         tally.refuse(Reader::Fade, text, vec![acts(), labels(text)], &["given.value"]);
     }
     tally.refuse(Reader::Fade, "words", vec![acts(), labels("0\nyes\n2\n")], &["io.text"]);
     tally.refuse(Reader::Fade, "labels alone", vec![labels("0\n2\n")], &["given.missing"]);
     tally.refuse(Reader::Fade, "made alone", vec![file("made.csv", "0\n2\n")], &["given.missing"]);
-    tally.refuse(
-        Reader::Fade,
-        "factors alone",
-        vec![acts(), file("factors.csv", "0\n2\n")],
-        &["given.missing"],
-    );
+    tally.refuse(Reader::Fade, "factors alone", vec![acts(), file("factors.csv", "0\n2\n")], &["given.missing"]);
     let made = file("synthetic.csv", "1,2\n3,4\n");
     tally.refuse(Reader::Fade, "made of two", vec![acts(), made], &["given.value"]);
     let again = file("more_activations.csv", "1\n2\n");
     tally.refuse(Reader::Fade, "twice", vec![acts(), again], &["given.twice"]);
     tally.refuse(Reader::Fade, "a name", vec![file("x.csv", "1\n2\n")], &["given.unknown"]);
-    for text in [
-        "0,1,0,0\n1,1,1,1\n",
-        "0\n1\n2\n",
-        "0,3\n1,2\n",
-        "0,1,-1\n0,1,0\n",
-        "0,1,0.5\n0,1,0\n",
-        "0,1,70000\n0,1,0\n",
-    ] {
+    for text in
+        ["0,1,0,0\n1,1,1,1\n", "0\n1\n2\n", "0,3\n1,2\n", "0,1,-1\n0,1,0\n", "0,1,0.5\n0,1,0\n", "0,1,70000\n0,1,0\n"]
+    {
         tally.refuse(Reader::Fade, text, vec![file("ratings.csv", text)], &["given.value"]);
     }
     // A first row of 0, 1, 2 would count columns.
     let ratings = || file("ratings.csv", "0.0,1,2\n0,1,2\n2,2,2\n");
     for text in ["0,1\n2,3\n", "0\n1\n"] {
-        tally.refuse(
-            Reader::Fade,
-            text,
-            vec![acts(), ratings(), file("factors.csv", text)],
-            &["given.value"],
-        );
+        tally.refuse(Reader::Fade, text, vec![acts(), ratings(), file("factors.csv", text)], &["given.value"]);
     }
     let bad = file("ratings.csv", "0.0,1,2\n0,1,5\n2,2,2\n");
-    tally.refuse(
-        Reader::Fade,
-        "5",
-        vec![acts(), bad, file("factors.csv", "0\n1\n2\n")],
-        &["given.value"],
-    );
+    tally.refuse(Reader::Fade, "5", vec![acts(), bad, file("factors.csv", "0\n1\n2\n")], &["given.value"]);
     tally.refuse(Reader::Fade, "nothing", vec![], &["given.none"]);
 
     let story = |name: &str| file(name, "1,2,3\n4,5,6\n");
@@ -454,12 +393,7 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
     tally.refuse(Reader::Pairs, "a name", vec![story("latents.csv")], &["given.unknown"]);
     tally.refuse(Reader::Pairs, "both at once", vec![story("a_b.csv")], &["given.unknown"]);
     tally.refuse(Reader::Pairs, "twice", with(vec![story("0.a.csv")]), &["given.twice"]);
-    tally.refuse(
-        Reader::Pairs,
-        "one mark",
-        with(vec![file("0_marks_a.csv", "0\n1\n")]),
-        &["given.missing"],
-    );
+    tally.refuse(Reader::Pairs, "one mark", with(vec![file("0_marks_a.csv", "0\n1\n")]), &["given.missing"]);
     for text in ["0\n1\n1\n", "0\n2\n", "0\n0.5\n", "0\n-1\n", "0,1\n1,0\n"] {
         let marks = vec![file("0_marks_a.csv", text), file("0_marks_b.csv", text)];
         tally.refuse(Reader::Pairs, text, with(marks), &["given.value"]);
@@ -470,22 +404,12 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
     let mixed = vec![story("0_a.csv"), narrow("0_b.csv")];
     tally.refuse(Reader::Pairs, "two widths of a pair", mixed, &["given.value"]);
     let entry = r#"[{"story1": "a b", "story2": "a b", "tokens1": ["a", "\u001b[2J"]}]"#;
-    tally.refuse(
-        Reader::Pairs,
-        "a token that is not there",
-        with(vec![file("s.json", entry)]),
-        &["given.value"],
-    );
+    tally.refuse(Reader::Pairs, "a token that is not there", with(vec![file("s.json", entry)]), &["given.value"]);
     let entry = r#"[{"story1": "a b", "story2": "a b"}]"#;
     let far = vec![story("7_a.csv"), story("7_b.csv"), file("s.json", entry)];
     tally.refuse(Reader::Pairs, "an entry that is not there", far, &["given.value"]);
-    let named = vec![
-        story("calm_a.csv"),
-        story("calm_b.csv"),
-        story("wild_a.csv"),
-        story("wild_b.csv"),
-        file("s.json", entry),
-    ];
+    let named =
+        vec![story("calm_a.csv"), story("calm_b.csv"), story("wild_a.csv"), story("wild_b.csv"), file("s.json", entry)];
     tally.refuse(Reader::Pairs, "fewer entries than pairs", named, &["given.value"]);
     let two = with(vec![file("s.json", entry), file("t.json", entry)]);
     tally.refuse(Reader::Pairs, "two files of stories", two, &["given.twice"]);
@@ -498,14 +422,8 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
 /// Numbers at the ends of what is allowed are read, and give reports that JSON can hold.
 #[test]
 fn what_is_strange_but_allowed_is_read() {
-    let fade = |files| {
-        serde_json::to_string(&fade::score_files(files, &Settings::default()).unwrap()).unwrap()
-    };
-    let one = fade(vec![
-        file("activations.csv", "1\n"),
-        file("labels.csv", "2\n"),
-        file("made.csv", "1\n"),
-    ]);
+    let fade = |files| serde_json::to_string(&fade::score_files(files, &Settings::default()).unwrap()).unwrap();
+    let one = fade(vec![file("activations.csv", "1\n"), file("labels.csv", "2\n"), file("made.csv", "1\n")]);
     assert!(one.contains("no text is labelled 0"), "{one}");
     let largest = file("activations.csv", "3e38\n-3e38\n3e38\n");
     let labels = file("labels.csv", "2\n0\n0\n");
@@ -515,23 +433,13 @@ fn what_is_strange_but_allowed_is_read() {
     let none = fade(vec![file(OUTPUTS, r#"{"1": {"0": ["a", 2]}}"#)]);
     assert!(none.contains("continuations at factor 0"), "{none}");
     let infinite = fade(vec![file(METRICS, r#"{"Clarity": Infinity, "Purity": null}"#)]);
-    assert!(
-        infinite.contains("\"reported_as\":\"Infinity\"")
-            && infinite.contains("\"reported_as\":\"null\"")
-    );
+    assert!(infinite.contains("\"reported_as\":\"Infinity\"") && infinite.contains("\"reported_as\":\"null\""));
     let zero = fade(vec![file(OUTPUTS, r#"{"-0.0": {"0": ["a", 0]}, "0": {"0": ["b", 2]}}"#)]);
-    assert!(
-        zero.contains("\"continuations\":2") && zero.contains("keys are there again"),
-        "{zero}"
-    );
+    assert!(zero.contains("\"continuations\":2") && zero.contains("keys are there again"), "{zero}");
 
-    let scores = r#""contrastive_score_mean": 1e308, "independent_score_mean": 1e308, "interpretability_score_mean": 0"#;
-    for config in [
-        "",
-        r#", "sae_config": {"d_sae": 0}"#,
-        r#", "sae_config": {"d_sae": 1}"#,
-        r#", "sae_config": {}"#,
-    ] {
+    let scores =
+        r#""contrastive_score_mean": 1e308, "independent_score_mean": 1e308, "interpretability_score_mean": 0"#;
+    for config in ["", r#", "sae_config": {"d_sae": 0}"#, r#", "sae_config": {"d_sae": 1}"#, r#", "sae_config": {}"#] {
         let text = format!("{{{scores}{config}}}");
         let report = ce_bench::read_results(vec![file("a/b/results.json", text)]).unwrap();
         let row = &report.rows[0];
@@ -541,10 +449,7 @@ fn what_is_strange_but_allowed_is_read() {
     }
     // One token, one latent: no deviation over latents.
     let report = ce_bench::score_files(vec![file("a.csv", "1\n"), file("b.csv", "2\n")]).unwrap();
-    assert_eq!(
-        (report.latents, report.readings[1].contrastive, report.readings[1].bound),
-        (1, None, None)
-    );
+    assert_eq!((report.latents, report.readings[1].contrastive, report.readings[1].bound), (1, None, None));
     assert!(report.readings[1].why.as_ref().unwrap().contains("one latent"));
     assert_eq!(report.readings[3].contrastive, Some(1.0));
 }

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use serde_json::Value;
 use sfc_bench::io::{ArrayRef, DataFile};
 use sfc_bench::lab::audit::user_files::{
-    AuditedFiles, UserAutoencoder, audit_files, load_weights, load_weights_with_targets,
-    measure_autoencoders, sample_paired_rows,
+    AuditedFiles, UserAutoencoder, audit_files, load_weights, load_weights_with_targets, measure_autoencoders,
+    sample_paired_rows,
 };
 use sfc_bench::lab::audit::{Registry, Rule};
 use sfc_bench::lab::evaluate::{
-    ArrayChoice, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport,
-    EvaluationRun, Inputs, OpenFiles, Options, Request,
+    ArrayChoice, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Inputs,
+    OpenFiles, Options, Request,
 };
 use sfc_bench::sae::layout::files::{SaeFileNames, files_of_weights, find_autoencoders};
 use sfc_bench::sae::layout::layout_of_loader;
@@ -84,8 +84,7 @@ fn names(path: &Path) -> SaeFileNames {
 }
 
 fn request(case: &str, names: SaeFileNames, targets: bool) -> Request {
-    let file =
-        |name: &str| ArrayChoice::new(golden().join(case).join(name).to_str().unwrap(), None);
+    let file = |name: &str| ArrayChoice::new(golden().join(case).join(name).to_str().unwrap(), None);
     Request {
         activations: file("inputs.npy"),
         more_activations: Vec::new(),
@@ -150,11 +149,7 @@ fn scores_agree(what: &str, metrics: &Value, found: &EvaluationReport) {
     close("cosine", found.fidelity.cosine, 1e-6);
     if !metrics["l2_ratio"].is_null() {
         close("l2_ratio", found.fidelity.shrinkage.unwrap(), 1e-6);
-        close(
-            "explained_variance_residual_var",
-            found.fidelity.frac_variance_explained.unwrap(),
-            1e-6,
-        );
+        close("explained_variance_residual_var", found.fidelity.frac_variance_explained.unwrap(), 1e-6);
         assert_eq!(found.features.dead as f64, of("dead"), "{what}");
         assert_eq!(found.rows as f64, of("rows"), "{what}");
     }
@@ -212,10 +207,7 @@ fn every_layout_gives_the_codes_and_scores_of_its_tool() {
                 Ok(found) => scores_agree(&format!("{case}, {other}"), &told["metrics"], &found),
                 // Which of two classes it is of, the file alone does not say.
                 Err(error) => {
-                    assert!(
-                        case.contains("topk") && error.to_string().contains("BatchTopKSAE"),
-                        "{case}: {error}"
-                    );
+                    assert!(case.contains("topk") && error.to_string().contains("BatchTopKSAE"), "{case}: {error}");
                 }
             }
         }
@@ -270,20 +262,14 @@ fn a_transcoder_is_scored_with_targets_alone() {
     let of_both = |decomposition| {
         let activations = array("inputs.npy");
         let inputs = Inputs { activations, decomposition, readout: None, readout_bias: None };
-        EvaluationRun::new(EvaluationPlan::new(inputs, Options::default()).unwrap())
-            .run(&mut |_| {})
-            .unwrap()
+        EvaluationRun::new(EvaluationPlan::new(inputs, Options::default()).unwrap()).run(&mut |_| {}).unwrap()
     };
     let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
     let with = DecompositionInput::from_transcoder(folder.clone(), array("targets.npy")).unwrap();
     scores_agree(case, &told["metrics"], &of_both(with));
     let found = of_both(DecompositionInput::Sae(folder));
     assert!(found.fidelity.r2.unwrap() < 0.0);
-    assert!(
-        found.notes.iter().any(|note| note.contains("may be a transcoder")),
-        "{:?}",
-        found.notes
-    );
+    assert!(found.notes.iter().any(|note| note.contains("may be a transcoder")), "{:?}", found.notes);
     // And an autoencoder has no targets.
     let case = "saelens_standard";
     let mut with = request(case, of(case, "sae"), false);
@@ -330,14 +316,10 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
         if let sfc_bench::sae::Activation::MatchingPursuit(pursuit) = &weights.activation {
             let mut left = z.clone();
             for _ in 0..pursuit.max_iterations {
-                let products = weights
-                    .encoder
-                    .iter_rows()
-                    .map(|row| -> f64 { row.iter().zip(&left).map(|(w, x)| w * x).sum() });
-                let (latent, most) = products
-                    .enumerate()
-                    .reduce(|a, b| if b.1 > a.1 { b } else { a })
-                    .expect("a latent");
+                let products =
+                    weights.encoder.iter_rows().map(|row| -> f64 { row.iter().zip(&left).map(|(w, x)| w * x).sum() });
+                let (latent, most) =
+                    products.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a }).expect("a latent");
                 if most <= 0.0 {
                     break;
                 }
@@ -345,9 +327,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
                 pursued[latent] += most;
                 left.iter_mut().zip(weights.encoder.row(latent)).for_each(|(x, w)| *x -= most * w);
                 let length = left.iter().map(|x| x * x).sum::<f64>().sqrt();
-                if length < pursuit.residual_threshold
-                    || (again && pursuit.stop_on_duplicate_support)
-                {
+                if length < pursuit.residual_threshold || (again && pursuit.stop_on_duplicate_support) {
                     break;
                 }
             }
@@ -401,13 +381,11 @@ fn audited(case: &str, request: &Request, files: &Disk) -> Vec<String> {
         DecompositionInput::Dictionary { .. } => panic!("{case}"),
     };
     let weights = load_weights(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
-    let (rows, targets) =
-        sample_paired_rows(inputs.activations, targets, Some(&weights), 2_000).unwrap();
+    let (rows, targets) = sample_paired_rows(inputs.activations, targets, Some(&weights), 2_000).unwrap();
     let given = [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
     // What trains anew on the rows says nothing of what is given.
     let registry = Registry::all().filter_metrics(|metric| metric.paper == "sfc");
-    let found =
-        measure_autoencoders(&rows, targets.as_ref(), &given, &registry, || 0.0, &mut |_| {});
+    let found = measure_autoencoders(&rows, targets.as_ref(), &given, &registry, || 0.0, &mut |_| {});
     let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
     let report = scored(request, files).unwrap();
     let without = audited_as_evaluated(case, &found, &report);
@@ -495,14 +473,12 @@ fn the_audit_takes_transcoders_with_their_targets_alone() {
     assert_eq!((error.code(), error.field()), ("evaluate.config", Some("targets")), "{error}");
     assert!(error.to_string().contains("t.npy"), "{error}");
     let weights = load_weights_with_targets(folder(case), Some("t.npy")).unwrap();
-    let given =
-        |weights| [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
+    let given = |weights| [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
     let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
     let t = rows(&format!("{case}/targets.npy"), weights.decoder.cols());
     let refused = |targets: Option<&Matrix>, weights: &sfc_bench::sae::Weights| {
         let given = given(weights.clone());
-        let found =
-            measure_autoencoders(&x, targets, &given, &Registry::all(), || 0.0, &mut |_| {});
+        let found = measure_autoencoders(&x, targets, &given, &Registry::all(), || 0.0, &mut |_| {});
         found.map(|_| ()).unwrap_err().to_string()
     };
     let none = refused(None, &weights);
@@ -535,8 +511,7 @@ fn nearly_every_published_autoencoder_has_a_layout_that_is_read() {
                 releases_read += 1;
                 read += count;
             }
-            None => missing
-                .push(format!("{} ({loader}, {count})", release["release"].as_str().unwrap())),
+            None => missing.push(format!("{} ({loader}, {count})", release["release"].as_str().unwrap())),
         }
     }
     let share = read as f64 / entries as f64;
@@ -596,27 +571,17 @@ fn what_is_missing_is_named() {
     let at = |case: &str, path: &str| golden().join(case).join(path).to_str().unwrap().to_owned();
     let qwen = at("qwen_scope", "SAE-Res-Qwen3-1.7B-Base-W32K-L0_6/layer7.sae.pt");
     let bytes = files.bytes(&qwen);
-    let open =
-        |name: &str, bytes: Vec<u8>| Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap());
-    let error =
-        SaeFolder::open(None, open("layer7.sae.pt", bytes), Vec::new()).err().expect("refused");
+    let open = |name: &str, bytes: Vec<u8>| Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap());
+    let error = SaeFolder::open(None, open("layer7.sae.pt", bytes), Vec::new()).err().expect("refused");
     assert!(error.to_string().contains("L0_<k>"), "{error}");
     let sparsify = at("sparsify_topk", "layers.5/sae.safetensors");
     let error = SaeFolder::open(None, open("sae.safetensors", files.bytes(&sparsify)), Vec::new());
     let error = error.err().expect("refused").to_string();
     assert!(error.contains("tensors") && error.contains("sparsify"), "{error}");
     let clt = at("clt_circuit_tracer", "W_enc_1.safetensors");
-    let folder =
-        SaeFolder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
-    assert!(
-        folder.shape().expect_err("no decoder").to_string().contains("W_dec"),
-        "the decoder's file"
-    );
-    let picked = ArrayRef::find(
-        &open("acts.npy", files.bytes(&at("clt_circuit_tracer", "inputs.npy"))),
-        None,
-        &[],
-    );
+    let folder = SaeFolder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
+    assert!(folder.shape().expect_err("no decoder").to_string().contains("W_dec"), "the decoder's file");
+    let picked = ArrayRef::find(&open("acts.npy", files.bytes(&at("clt_circuit_tracer", "inputs.npy"))), None, &[]);
     let inputs = Inputs {
         activations: picked.unwrap(),
         decomposition: DecompositionInput::Sae(folder),
@@ -645,8 +610,7 @@ fn sparse_codes_are_read_as_the_matrix_they_are_of() {
         (vec!["torch_coo.pt"], &told["metrics"]),
         (vec!["codes.npz"], &told["metrics"]),
     ] {
-        let mut codes: Vec<ArrayChoice> =
-            names.iter().map(|name| ArrayChoice::new(&file(name), None)).collect();
+        let mut codes: Vec<ArrayChoice> = names.iter().map(|name| ArrayChoice::new(&file(name), None)).collect();
         let weights = file("sae_weights.safetensors");
         let mut request = Request {
             sae: None,
@@ -659,8 +623,7 @@ fn sparse_codes_are_read_as_the_matrix_they_are_of() {
         };
         for inputs in ["inputs.npy", "inputs_3d.npy"] {
             request.activations = ArrayChoice::new(&file(inputs), None);
-            let found =
-                scored(&request, &files).unwrap_or_else(|error| panic!("{names:?}: {error}"));
+            let found = scored(&request, &files).unwrap_or_else(|error| panic!("{names:?}: {error}"));
             scores_agree(&format!("{names:?}"), metrics, &found);
         }
     }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Batch, Config, Gpt2Loader, Model, ModelError, ModelFiles, ModelFolder, Parameters,
-    TOKENIZER_BYTES_MAX, Tokenizer, VOCABULARY_MAX, read_token_rows,
+    Batch, Config, Gpt2Loader, Model, ModelError, ModelFiles, ModelFolder, Parameters, TOKENIZER_BYTES_MAX, Tokenizer,
+    VOCABULARY_MAX, read_token_rows,
 };
 
 use super::golden;
@@ -44,8 +44,7 @@ impl Tensors {
         let payload = &bytes[8 + length..];
         let tensors = header.into_iter().filter(|(name, _)| name != "__metadata__");
         let tensor = |(name, entry): (String, Value)| {
-            let [from, to]: [usize; 2] =
-                serde_json::from_value(entry["data_offsets"].clone()).unwrap();
+            let [from, to]: [usize; 2] = serde_json::from_value(entry["data_offsets"].clone()).unwrap();
             let shape = serde_json::from_value(entry["shape"].clone()).unwrap();
             let dtype = entry["dtype"].as_str().unwrap().to_owned();
             (name, (dtype, shape, payload[from..to].to_vec()))
@@ -58,8 +57,7 @@ impl Tensors {
         for (name, (dtype, shape, bytes)) in &self.0 {
             let from = payload.len();
             payload.extend(bytes);
-            let entry =
-                json!({"dtype": dtype, "shape": shape, "data_offsets": [from, payload.len()]});
+            let entry = json!({"dtype": dtype, "shape": shape, "data_offsets": [from, payload.len()]});
             header.insert(name.clone(), entry);
         }
         safetensors(&Value::Object(header).to_string(), &payload)
@@ -96,13 +94,7 @@ struct Tally {
 
 impl Tally {
     #[track_caller]
-    fn take<T>(
-        &mut self,
-        what: &str,
-        allowed: isize,
-        codes: &[&str],
-        run: impl FnOnce() -> Result<T, ModelError>,
-    ) {
+    fn take<T>(&mut self, what: &str, allowed: isize, codes: &[&str], run: impl FnOnce() -> Result<T, ModelError>) {
         let (result, most) = measured(run);
         let Err(error) = result else { panic!("{what}: read as if nothing were wrong") };
         let text = error.to_string();
@@ -200,17 +192,13 @@ fn hostile_configurations_are_refused_in_words_and_within_memory() {
     }
     changed("tie_word_embeddings", json!("no"), &["model.config"]);
     changed("tie_word_embeddings", json!(false), &["model.missing"]);
-    for lie in
-        [json!("llama"), json!("GPT2"), json!(""), json!(2), json!({}), json!("x".repeat(9_000))]
-    {
+    for lie in [json!("llama"), json!("GPT2"), json!(""), json!(2), json!({}), json!("x".repeat(9_000))] {
         changed("model_type", lie, &["model.config"]);
     }
     for lie in [json!("gelu"), json!("swish"), json!(["relu"]), json!("\u{202e}\u{0}\n")] {
         changed("activation_function", lie, &["model.config"]);
     }
-    for lie in
-        [json!(0), json!(-1e-5), json!(1), json!(1e-300), json!(1e300), json!("1e-5"), json!([])]
-    {
+    for lie in [json!(0), json!(-1e-5), json!(1), json!(1e-300), json!(1e300), json!("1e-5"), json!([])] {
         changed("layer_norm_epsilon", lie, &["model.config"]);
     }
 
@@ -292,10 +280,7 @@ fn hostile_weights_are_refused_in_words_and_within_memory() {
     }
     // More layers than the configuration has.
     let mut more = tensors.clone();
-    more.0.insert(
-        "transformer.h.2.ln_1.weight".to_owned(),
-        more.0["transformer.h.1.ln_1.weight"].clone(),
-    );
+    more.0.insert("transformer.h.2.ln_1.weight".to_owned(), more.0["transformer.h.1.ln_1.weight"].clone());
     tally.weights("a third layer", &more.file(), &["model.config"]);
     // Finite, but not what is computed of them.
     let bfloat = |value: f32| value.to_bits().to_be_bytes()[..2].iter().rev().copied().collect();
@@ -430,8 +415,7 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
     ] {
         changed("/normalizer", value, FIELD);
     }
-    let nested =
-        json!({"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]});
+    let nested = json!({"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]});
     let many = json!({"type": "Sequence", "normalizers": vec![json!({"type": "NFC"}); 17]});
     for value in [nested, many, replace(json!("a"), "b"), replace(json!({"Other": 1}), "b")] {
         changed("/normalizer", value, JSON);
@@ -484,8 +468,7 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
     };
     let nested = "[".repeat(1 << 20);
     let closed = "]".repeat(1 << 20);
-    let vocabulary: Vec<String> =
-        (0..=VOCABULARY_MAX).map(|id| format!("\"x{id}\":{}", id % VOCABULARY_MAX)).collect();
+    let vocabulary: Vec<String> = (0..=VOCABULARY_MAX).map(|id| format!("\"x{id}\":{}", id % VOCABULARY_MAX)).collect();
     for (what, file, codes) in [
         ("nothing", String::new(), JSON),
         ("an empty object", "{}".to_owned(), JSON),
@@ -507,21 +490,9 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
         ("lists without end", format!("{{\"x\": {nested}"), JSON),
         ("deep lists", format!("{{\"x\": {nested}{closed}}}"), JSON),
         ("objects without end", format!("{{\"x\": {}", "{\"a\":".repeat(1 << 20)), JSON),
-        (
-            "a vocabulary without end",
-            format!("{{\"model\":{{\"vocab\":{{{}}}}}}}", vocabulary.join(",")),
-            JSON,
-        ),
-        (
-            "merges without end",
-            format!("{{\"model\":{{\"merges\":[{}\"a b\"]}}}}", "\"a b\",".repeat(1 << 20)),
-            JSON,
-        ),
-        (
-            "a list for a merge",
-            format!("{{\"model\":{{\"merges\":[[{}1]]}}}}", "1,".repeat(4 << 20)),
-            JSON,
-        ),
+        ("a vocabulary without end", format!("{{\"model\":{{\"vocab\":{{{}}}}}}}", vocabulary.join(",")), JSON),
+        ("merges without end", format!("{{\"model\":{{\"merges\":[{}\"a b\"]}}}}", "\"a b\",".repeat(1 << 20)), JSON),
+        ("a list for a merge", format!("{{\"model\":{{\"merges\":[[{}1]]}}}}", "1,".repeat(4 << 20)), JSON),
         ("a deep merge", format!("{{\"model\":{{\"merges\":[{nested}"), JSON),
         (
             "a template without end",
@@ -559,12 +530,7 @@ fn hostile_token_files_are_refused_in_words_and_within_memory() {
         for id in [-1, i64::from(i16::MIN)] {
             let ids = [bytes(3), bytes(id)].concat();
             for shape in ["(2,)", "(2, 1)", "(1, 2)"] {
-                refuse(
-                    &format!("{id}"),
-                    "ids.npy",
-                    &npy(descr, false, shape, &ids),
-                    &["model.token"],
-                );
+                refuse(&format!("{id}"), "ids.npy", &npy(descr, false, shape, &ids), &["model.token"]);
             }
         }
     }
@@ -608,16 +574,8 @@ fn hostile_token_files_are_refused_in_words_and_within_memory() {
 
 /// The names and shapes that the toy model's loader looks for, small.
 fn little() -> Tensors {
-    let config = Config {
-        layers: 2,
-        heads: 2,
-        d_model: 6,
-        d_head: 3,
-        d_mlp: 5,
-        context: 4,
-        vocabulary: 7,
-        ..Config::TOY_MODEL
-    };
+    let config =
+        Config { layers: 2, heads: 2, d_model: 6, d_head: 3, d_mlp: 5, context: 4, vocabulary: 7, ..Config::TOY_MODEL };
     let tensors = Parameters::zeros(config).tensor_specs().into_iter().map(|tensor| {
         let bytes = vec![0; 4 * tensor.range.len()];
         (tensor.name, ("F32".to_owned(), tensor.shape, bytes))
@@ -691,10 +649,8 @@ fn hostile_weights_of_the_little_model_are_refused_in_words_and_within_memory() 
 fn reading_a_model_takes_the_memory_it_said_it_would() {
     for [config, weights] in golden::models() {
         let open = || {
-            let files: Vec<(String, Box<dyn ReadAt>)> = vec![
-                (CONFIG.to_owned(), Box::new(config.to_vec())),
-                (WEIGHTS.to_owned(), Box::new(weights.to_vec())),
-            ];
+            let files: Vec<(String, Box<dyn ReadAt>)> =
+                vec![(CONFIG.to_owned(), Box::new(config.to_vec())), (WEIGHTS.to_owned(), Box::new(weights.to_vec()))];
             ModelFolder::open(files, CAP).expect("a folder")
         };
         let said = open().memory_bytes();
@@ -754,10 +710,7 @@ fn changed_tokenizers_do_no_harm() {
             match tokenizer.encode(text) {
                 Ok(tokens) => {
                     let found = tokenizer.decode(&tokens)?;
-                    assert!(
-                        found == text || found.replace(' ', "") == text.replace(' ', ""),
-                        "{found:?}"
-                    );
+                    assert!(found == text || found.replace(' ', "") == text.replace(' ', ""), "{found:?}");
                 }
                 Err(error) => assert_eq!(error.code(), "tokenizer.byte"),
             }
@@ -766,10 +719,7 @@ fn changed_tokenizers_do_no_harm() {
         assert!(most <= ALLOWED, "{most}");
         if let Err(error) = &result {
             let text = error.to_string();
-            assert!(
-                text.starts_with(TOKENIZER) && !text.contains('\n') && text.len() < 900,
-                "{text}"
-            );
+            assert!(text.starts_with(TOKENIZER) && !text.contains('\n') && text.len() < 900, "{text}");
         }
         result.is_ok()
     });
@@ -781,8 +731,7 @@ fn changed_token_files_do_no_harm() {
     let config = Config { vocabulary: 200, context: 12, ..Config::TOY_MODEL };
     let found = fuzz("token-files", 2_000, |rng, files| {
         let count = 1 + below(rng, 24);
-        let ids: Vec<u8> =
-            (0..count).flat_map(|_| u64::from(rng.next_word() % 190).to_le_bytes()).collect();
+        let ids: Vec<u8> = (0..count).flat_map(|_| u64::from(rng.next_word() % 190).to_le_bytes()).collect();
         let shape = match count.is_multiple_of(2) {
             true => format!("({}, 2)", count / 2),
             false => format!("({count},)"),
@@ -870,9 +819,7 @@ fn hostile_ggufs_are_refused_in_words_and_within_memory() {
         tally.take(what, bytes.len() as isize + ALLOWED, codes, || ask(&[("m.gguf", bytes)]));
     };
     let string = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
-    let entry = |key: &str, kind: u32, value: &[u8]| {
-        [&string(key)[..], &kind.to_le_bytes(), value].concat()
-    };
+    let entry = |key: &str, kind: u32, value: &[u8]| [&string(key)[..], &kind.to_le_bytes(), value].concat();
     let list = |kind: u32, count: u64| [&kind.to_le_bytes()[..], &count.to_le_bytes()].concat();
     for version in [0, 1, 4, 3 << 24, u32::MAX] {
         refuse(&format!("version {version}"), &gguf(version, [0, 0], b""), HEADER);
@@ -936,8 +883,7 @@ fn hostile_ggufs_are_refused_in_words_and_within_memory() {
 fn reading_a_language_model_takes_the_memory_it_said_it_would() {
     for gguf in ggufs() {
         let open = || {
-            let files: Vec<(String, Box<dyn ReadAt>)> =
-                vec![("m.gguf".to_owned(), Box::new(gguf.to_vec()))];
+            let files: Vec<(String, Box<dyn ReadAt>)> = vec![("m.gguf".to_owned(), Box::new(gguf.to_vec()))];
             ModelFiles::open(files, CAP).expect("a file")
         };
         let said = open().memory_bytes();

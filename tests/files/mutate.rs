@@ -50,14 +50,12 @@ const COUNTS: [&str; 19] = [
 ];
 
 const NPY_TYPES: [&str; 22] = [
-    "<f4", ">f4", "<f8", ">f8", "<f2", ">f2", "<V2", "|V2", "<i1", "|u1", "<i2", ">u2", "<i4",
-    "<u8", "=f4", "|f4", "<f16", "|O", "<c8", "", "<", "<f4<f4",
+    "<f4", ">f4", "<f8", ">f8", "<f2", ">f2", "<V2", "|V2", "<i1", "|u1", "<i2", ">u2", "<i4", "<u8", "=f4", "|f4",
+    "<f16", "|O", "<c8", "", "<", "<f4<f4",
 ];
 
-const TENSOR_TYPES: [&str; 14] = [
-    "F16", "BF16", "F32", "F64", "I8", "U8", "I16", "U16", "I32", "I64", "BOOL", "F8_E4M3", "f32",
-    "",
-];
+const TENSOR_TYPES: [&str; 14] =
+    ["F16", "BF16", "F32", "F64", "I8", "U8", "I16", "U16", "I32", "I64", "BOOL", "F8_E4M3", "f32", ""];
 
 pub fn below(rng: &mut NumpyRng, bound: usize) -> usize {
     rng.next_word() as usize % bound.max(1)
@@ -123,19 +121,12 @@ pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
 }
 
 /// Opcodes of pickles: those that tensors need, and some that would run something.
-const OPCODES: &[u8] =
-    b"\x80\x95(NKMJGXcQRbst}])aeuqhrj.\x81\x82\x85\x86\x87\x88\x89\x8a\x8c\x93\x94ioP0128";
+const OPCODES: &[u8] = b"\x80\x95(NKMJGXcQRbst}])aeuqhrj.\x81\x82\x85\x86\x87\x88\x89\x8a\x8c\x93\x94ioP0128";
 
 /// A pickle with other opcodes, numbers, names, or parts of it elsewhere.
 fn pickle(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    const WORDS: [&[u8]; 6] = [
-        b"cos\nsystem\n",
-        b"ctorch\nLongStorage\n",
-        b"ctorch\nSize\n",
-        b"X\x01\0\0\0a",
-        b"J\xff\xff\xff\x7f",
-        b"(tR",
-    ];
+    const WORDS: [&[u8]; 6] =
+        [b"cos\nsystem\n", b"ctorch\nLongStorage\n", b"ctorch\nSize\n", b"X\x01\0\0\0a", b"J\xff\xff\xff\x7f", b"(tR"];
     for _ in 0..1 + rng.next_word() % 3 {
         if bytes.len() < 8 {
             return;
@@ -149,10 +140,8 @@ fn pickle(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             }
             // A small number, as shapes, strides and sizes are, becomes another one.
             2 | 3 => {
-                let small =
-                    bytes.iter().enumerate().filter(|(_, byte)| [b'K', b'M', b'J'].contains(byte));
-                let places: Vec<usize> =
-                    small.map(|(at, _)| at + 1).filter(|at| *at < bytes.len()).collect();
+                let small = bytes.iter().enumerate().filter(|(_, byte)| [b'K', b'M', b'J'].contains(byte));
+                let places: Vec<usize> = small.map(|(at, _)| at + 1).filter(|at| *at < bytes.len()).collect();
                 if let Some(place) = places.get(below(rng, places.len())) {
                     bytes[*place] = [0, 1, 2, 3, 7, 40, 255, rng.next_word() as u8][below(rng, 8)];
                 }
@@ -190,13 +179,9 @@ fn pt(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     match rng.next_word() % 8 {
         0 => resized(rng, &mut entries[which].1),
         1 => drop(entries.remove(which)),
-        2 => {
-            entries[which].0 =
-                one(rng, &["x/data.pkl", "data/0", "x/data/0", "x/byteorder"]).to_owned()
-        }
+        2 => entries[which].0 = one(rng, &["x/data.pkl", "data/0", "x/data/0", "x/byteorder"]).to_owned(),
         _ => {
-            if let Some((_, held)) = entries.iter_mut().find(|(name, _)| name.ends_with("data.pkl"))
-            {
+            if let Some((_, held)) = entries.iter_mut().find(|(name, _)| name.ends_with("data.pkl")) {
                 pickle(rng, held);
             }
         }
@@ -220,8 +205,7 @@ fn pt(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 
 /// Numbers in place of some of the payload's: large, tiny, none.
 fn payload(rng: &mut NumpyRng, bytes: &mut [u8]) {
-    const NUMBERS: [f32; 8] =
-        [f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45, -0.0, 0.0, f32::NAN, f32::INFINITY];
+    const NUMBERS: [f32; 8] = [f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45, -0.0, 0.0, f32::NAN, f32::INFINITY];
     let number = NUMBERS[below(rng, NUMBERS.len())].to_le_bytes();
     let places = bytes.len() / 4;
     for _ in 0..1 + below(rng, places.min(40)) {
@@ -295,11 +279,8 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         [only] => format!("({only},)"),
         dims => format!("({})", dims.join(one(rng, &[", ", ",", " , ", ",\n", ",,"]))),
     };
-    let mut parts = vec![
-        format!("'descr': '{descr}'"),
-        format!("'fortran_order': {fortran}"),
-        format!("'shape': {shape}"),
-    ];
+    let mut parts =
+        vec![format!("'descr': '{descr}'"), format!("'fortran_order': {fortran}"), format!("'shape': {shape}")];
     match rng.next_word() % 12 {
         0 => parts.reverse(),
         1 => parts.push(parts[below(rng, 3)].clone()),
@@ -311,22 +292,10 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     }
     let mut header = format!("{{{}, }}", parts.join(", "));
     let pad = (64 - (start + header.len() + 1) % 64) % 64;
-    header.push_str(&" ".repeat(if rng.next_word().is_multiple_of(4) {
-        below(rng, 70)
-    } else {
-        pad
-    }));
+    header.push_str(&" ".repeat(if rng.next_word().is_multiple_of(4) { below(rng, 70) } else { pad }));
     header.push('\n');
-    let version = if rng.next_word().is_multiple_of(4) {
-        rng.next_word() % 5
-    } else {
-        if wide { 2 } else { 1 }
-    };
-    let length = if rng.next_word().is_multiple_of(4) {
-        lie(rng, header.len() as u64)
-    } else {
-        header.len() as u64
-    };
+    let version = if rng.next_word().is_multiple_of(4) { rng.next_word() % 5 } else { if wide { 2 } else { 1 } };
+    let length = if rng.next_word().is_multiple_of(4) { lie(rng, header.len() as u64) } else { header.len() as u64 };
     bytes.truncate(6);
     bytes.extend([version as u8, 0]);
     match version {
@@ -480,8 +449,7 @@ fn json_file(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 
 /// A configuration of GPT-2.
 fn model_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    const SIZES: [&str; 6] =
-        ["n_embd", "n_head", "n_layer", "n_positions", "vocab_size", "n_inner"];
+    const SIZES: [&str; 6] = ["n_embd", "n_head", "n_layer", "n_positions", "vocab_size", "n_inner"];
     const FIELDS: [&str; 12] = [
         "model_type",
         "activation_function",
@@ -513,10 +481,7 @@ fn model_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             }
             // What may well be.
             2 => {
-                root.insert(
-                    "layer_norm_epsilon".to_owned(),
-                    json!(one(rng, &[&1e-5, &1e-12, &0.5])),
-                );
+                root.insert("layer_norm_epsilon".to_owned(), json!(one(rng, &[&1e-5, &1e-12, &0.5])));
             }
             3 => {
                 let word = one(rng, &["gelu_new", "gelu_pytorch_tanh", "relu"]);
@@ -559,8 +524,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         "/model/merges",
         "/model/ignore_merges",
     ];
-    const TOKENS: [&str; 12] =
-        ["a", "Ġ", "", " ", "ab", "Ġthe", "\u{0}", "言", "é", "<|x|>", "\u{202e}", "Ċ"];
+    const TOKENS: [&str; 12] = ["a", "Ġ", "", " ", "ab", "Ġthe", "\u{0}", "言", "é", "<|x|>", "\u{202e}", "Ċ"];
     let Ok(mut root) = serde_json::from_slice::<Value>(bytes) else { return };
     for _ in 0..1 + rng.next_word() % 3 {
         match rng.next_word() % 10 {
@@ -577,8 +541,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 }
             }
             3..=5 => {
-                let Some(merges) = root.pointer_mut("/model/merges").and_then(Value::as_array_mut)
-                else {
+                let Some(merges) = root.pointer_mut("/model/merges").and_then(Value::as_array_mut) else {
                     continue;
                 };
                 let (at, other) = (below(rng, merges.len()), below(rng, merges.len()));
@@ -601,8 +564,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 }
             }
             _ => {
-                let Some(vocab) = root.pointer_mut("/model/vocab").and_then(Value::as_object_mut)
-                else {
+                let Some(vocab) = root.pointer_mut("/model/vocab").and_then(Value::as_object_mut) else {
                     continue;
                 };
                 let names: Vec<String> = vocab.keys().cloned().collect();
@@ -659,10 +621,7 @@ fn safetensors(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             }
             1 => {
                 let entry = root[&name].clone();
-                root.insert(
-                    one(rng, &["W", "", "a/b", "W_dec", "threshold", "\u{1}"]).to_owned(),
-                    entry,
-                );
+                root.insert(one(rng, &["W", "", "a/b", "W_dec", "threshold", "\u{1}"]).to_owned(), entry);
             }
             2 => {
                 // Two that change places.
@@ -687,11 +646,7 @@ fn safetensors(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         }
     }
     let header = text_of(rng, &Value::Object(root));
-    let length = if rng.next_word().is_multiple_of(8) {
-        lie(rng, header.len() as u64)
-    } else {
-        header.len() as u64
-    };
+    let length = if rng.next_word().is_multiple_of(8) { lie(rng, header.len() as u64) } else { header.len() as u64 };
     *bytes = length.to_le_bytes().to_vec();
     bytes.extend(header);
     bytes.extend(rest);
@@ -714,12 +669,7 @@ fn tensor(rng: &mut NumpyRng, how: u32, entry: &mut Map<String, Value>) {
                     shape.pop();
                 }
                 // As many entries, otherwise arranged.
-                3 => {
-                    shape = vec![
-                        json!(1),
-                        json!(shape.iter().filter_map(Value::as_u64).fold(1, u64::wrapping_mul)),
-                    ]
-                }
+                3 => shape = vec![json!(1), json!(shape.iter().filter_map(Value::as_u64).fold(1, u64::wrapping_mul))],
                 _ if !shape.is_empty() => {
                     let at = below(rng, shape.len());
                     let count = one(rng, &COUNTS);
@@ -799,8 +749,7 @@ fn csv(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 lines.remove(at);
             }
             2 => lines.insert(at, lines[below(rng, lines.len())].clone()),
-            3 => lines
-                .insert(at, one(rng, &["", "#", "a,b", ",", "# \u{0}", " ", "\"\n\""]).to_owned()),
+            3 => lines.insert(at, one(rng, &["", "#", "a,b", ",", "# \u{0}", " ", "\"\n\""]).to_owned()),
             4 => lines.iter_mut().for_each(|line| line.push(',')),
             5 => lines.truncate(at),
             6 => {
@@ -865,11 +814,7 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     {
         let at = below(rng, all.len());
         match rng.next_word() % 6 {
-            0 => {
-                all[at].0 =
-                    one(rng, &["x.npy", "/x.npy", "../x.npy", "x.NPY", ".npy", "x", "x/", "é.npy"])
-                        .to_owned()
-            }
+            0 => all[at].0 = one(rng, &["x.npy", "/x.npy", "../x.npy", "x.NPY", ".npy", "x", "x/", "é.npy"]).to_owned(),
             1 => {
                 let again = all[at].clone();
                 all.push((format!("{}.npy", rng.next_word()), again.1));
@@ -886,10 +831,7 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     type Fields = &'static [(usize, usize)];
     /// What begins a record, and its fields.
     const RECORDS: [(&[u8], Fields); 5] = [
-        (
-            b"PK\x03\x04",
-            &[(4, 2), (6, 2), (8, 2), (10, 4), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2)],
-        ),
+        (b"PK\x03\x04", &[(4, 2), (6, 2), (8, 2), (10, 4), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2)]),
         (
             b"PK\x01\x02",
             &[

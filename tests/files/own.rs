@@ -5,17 +5,14 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::export::{Appearance, Archive, Format, export};
-use sfc_bench::io::{
-    DataFile, IoError, LabelDetection, ReadAt, is_archived_folder, to_npy, unpack_files,
-};
+use sfc_bench::io::{DataFile, IoError, LabelDetection, ReadAt, is_archived_folder, to_npy, unpack_files};
 use sfc_bench::lab::audit::user_files::{UserAutoencoder, measure_autoencoders, sample_rows};
 use sfc_bench::lab::audit::{self, Registry};
 use sfc_bench::lab::evaluate::figures::evaluation_figure;
 use sfc_bench::lab::evaluate::{
-    ArrayRef, Basis, CodesBy, CodesSource, DecompositionInput, EXAMPLE_LEVEL, EvaluationError,
-    EvaluationPlan, EvaluationReport, EvaluationRun, EvaluationWorker, Inputs, Job, Options,
-    PartialResult, Phase, Reading, SkipRules, StudyView, Variance, evaluation_script,
-    example_files,
+    ArrayRef, Basis, CodesBy, CodesSource, DecompositionInput, EXAMPLE_LEVEL, EvaluationError, EvaluationPlan,
+    EvaluationReport, EvaluationRun, EvaluationWorker, Inputs, Job, Options, PartialResult, Phase, Reading, SkipRules,
+    StudyView, Variance, evaluation_script, example_files,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
@@ -75,8 +72,7 @@ fn picked(name: &str, array: Option<&str>) -> ArrayRef {
 
 fn sae(folder: &str) -> DecompositionInput {
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
-    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights)
-        .expect("a valid folder")
+    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights).expect("a valid folder")
 }
 
 fn inputs(case: &Value) -> Inputs {
@@ -149,10 +145,7 @@ fn agrees(case: &Value, found: &EvaluationReport) {
     for (what, count) in counts {
         assert_eq!(Some(count as u64), wanted[what].as_u64(), "{name}: {what}");
     }
-    let histograms = [
-        ("frequencies", &found.features.frequencies),
-        ("max_cosines", &found.similarity.max_cosines),
-    ];
+    let histograms = [("frequencies", &found.features.frequencies), ("max_cosines", &found.similarity.max_cosines)];
     for (what, histogram) in histograms {
         let wanted: Vec<u64> = serde_json::from_value(wanted[what].clone()).unwrap();
         assert_eq!(histogram.counts, wanted, "{name}: {what}");
@@ -185,8 +178,7 @@ fn what_saelens_saved_scores_what_saelens_computes() {
         let config = case["config"].as_str().expect("text").as_bytes().to_vec();
         let method = DecompositionInput::from_sae("cfg.json", config, Rc::new(weights));
         let method = method.unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
-        let inputs =
-            Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
+        let inputs = Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
         let plan = EvaluationPlan::new(inputs, options()).expect("a plan");
         let found = EvaluationRun::new(plan).run(&mut |_| {});
         agrees(case, &found.unwrap_or_else(|error| panic!("{}: {error}", case["name"])));
@@ -212,11 +204,7 @@ fn a_factor_that_saelens_no_longer_knows_is_refused() {
     let config = self::bytes("sae_standard/cfg.json");
     let method = DecompositionInput::from_sae("cfg.json", config, Rc::new(weights)).unwrap();
     assert_eq!(
-        refusal(Inputs {
-            decomposition: method,
-            ..inputs_of("acts_f32.npy", "dictionary_few.npy")
-        })
-        .to_string(),
+        refusal(Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") }).to_string(),
         "w.safetensors, scaling_factor: 1.5; allowed: 1 for every feature"
     );
 }
@@ -246,8 +234,7 @@ fn with_tensors(file: &str, more: &[(&str, &str, usize)], value: f32) -> Rc<Data
 
 /// The configuration of a folder without some of its fields.
 fn config_without(folder: &str, fields: &[&str]) -> Vec<u8> {
-    let mut config: Value =
-        serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
+    let mut config: Value = serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
     fields.iter().for_each(|field| drop(config.as_object_mut().unwrap().remove(*field)));
     serde_json::to_vec(&config).unwrap()
 }
@@ -278,8 +265,7 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
         ("scaling_factor", "F32", "1 for every feature"),
         ("finetuning_scaling_factor", "F32", "1 for every feature"),
     ] {
-        let weights =
-            with_tensors("sae_standard/sae_weights.safetensors", &[(name, dtype, 20)], 1.5);
+        let weights = with_tensors("sae_standard/sae_weights.safetensors", &[(name, dtype, 20)], 1.5);
         let error = refused(standard.clone(), weights);
         assert_eq!((error.code(), error.field()), ("evaluate.config", Some(name)), "{error}");
         assert!(error.to_string().contains(wanted), "{error}");
@@ -289,26 +275,14 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     let weights = with_tensors("sae_standard/sae_weights.safetensors", &ones, 1.0);
     let decomposition = DecompositionInput::from_sae("cfg.json", standard, weights).unwrap();
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-    assert!(
-        EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-            .run(&mut |_| {})
-            .is_ok()
-    );
+    assert!(EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
     let both = with_tensors("sae_gated/sae_weights.safetensors", &[("b_enc", "F32", 20)], 1.5);
     let gated = |weights| Inputs {
-        decomposition: DecompositionInput::from_sae(
-            "cfg.json",
-            bytes("sae_gated/cfg.json"),
-            weights,
-        )
-        .unwrap(),
+        decomposition: DecompositionInput::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap(),
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
     };
-    let report = |weights| {
-        EvaluationRun::new(EvaluationPlan::new(gated(weights), options()).unwrap())
-            .run(&mut |_| {})
-            .unwrap()
-    };
+    let report =
+        |weights| EvaluationRun::new(EvaluationPlan::new(gated(weights), options()).unwrap()).run(&mut |_| {}).unwrap();
     let (with, without) = (report(both), report(open("sae_gated/sae_weights.safetensors")));
     assert_eq!(with.fidelity, without.fidelity);
     assert!(with.notes.iter().any(|note| note.contains("b_enc is not read")), "{:?}", with.notes);
@@ -344,34 +318,25 @@ fn the_factor_of_a_checkpoints_activations_is_folded_in() {
         EvaluationRun::new(plan).run(&mut |_| {}).unwrap()
     };
     let named = run(folder(bytes("sae_folded/cfg.json")));
-    let beside =
-        run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": 1.75}"#).unwrap());
+    let beside = run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": 1.75}"#).unwrap());
     assert_eq!((&beside.fidelity, &beside.sparsity), (&named.fidelity, &named.sparsity));
     assert_eq!(beside.files[3].file, SCALER);
     assert!(beside.files[3].sha256.is_some());
     // Without one, and where SAELens wrote that there is none, the weights are taken as they are, which is told.
     let alone = run(unfolded());
     assert_ne!(alone.sparsity, named.sparsity);
-    let none =
-        run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": null}"#).unwrap());
+    let none = run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": null}"#).unwrap());
     assert_eq!(none.fidelity, alone.fidelity);
     let told = |report: &EvaluationReport| report.notes.iter().any(|note| note.contains(SCALER));
     assert_eq!([&named, &beside, &alone, &none].map(told), [false, false, true, true]);
     let both = |config: &str, scaler: &str| {
         let weights = open("sae_folded/sae_weights.safetensors");
         let folder = SaeFolder::new("cfg.json", bytes(config), weights).unwrap();
-        EvaluationError::from(
-            folder.with_activation_scaler(SCALER, scaler.as_bytes()).err().expect("refused"),
-        )
+        EvaluationError::from(folder.with_activation_scaler(SCALER, scaler.as_bytes()).err().expect("refused"))
     };
     for (config, scaler, file, field) in [
         ("sae_folded/cfg.json", r#"{"scaling_factor": 1.5}"#, "cfg.json", "norm_scaling_factor"),
-        (
-            "sae_standard/cfg.json",
-            r#"{"scaling_factor": 1.5}"#,
-            "cfg.json",
-            "normalize_activations",
-        ),
+        ("sae_standard/cfg.json", r#"{"scaling_factor": 1.5}"#, "cfg.json", "normalize_activations"),
         ("sae_folded/cfg.json", r#"{"scaling_factor": 0}"#, SCALER, "scaling_factor"),
         ("sae_folded/cfg.json", r#"{"scaling_factor": "1.75"}"#, SCALER, "scaling_factor"),
         ("sae_folded/cfg.json", "{}", SCALER, "scaling_factor"),
@@ -440,15 +405,8 @@ fn zip_flat(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
         }
         let size = (bytes.len() as u32).to_le_bytes();
         let length = (name.len() as u16).to_le_bytes();
-        let head = [
-            &[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..],
-            &(!crc).to_le_bytes(),
-            &size,
-            &size,
-            &length,
-            &[0, 0],
-        ]
-        .concat();
+        let head =
+            [&[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..], &(!crc).to_le_bytes(), &size, &size, &length, &[0, 0]].concat();
         let at = (out.len() as u32).to_le_bytes();
         out.extend([&b"PK\x03\x04"[..], &head, name.as_bytes(), bytes].concat());
         let entry = [&b"PK\x01\x02\x14\x00"[..], &head, &[0; 10], &at, name.as_bytes()].concat();
@@ -456,14 +414,7 @@ fn zip_flat(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     }
     let count = (files.len() as u16).to_le_bytes();
     let (size, at) = (directory.len() as u32, out.len() as u32);
-    let end = [
-        &b"PK\x05\x06\0\0\0\0"[..],
-        &count,
-        &count,
-        &size.to_le_bytes(),
-        &at.to_le_bytes(),
-        &[0, 0],
-    ];
+    let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &size.to_le_bytes(), &at.to_le_bytes(), &[0, 0]];
     [out, directory, end.concat()].concat()
 }
 
@@ -471,11 +422,8 @@ fn zip_flat(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 fn archives_of_other_systems_are_read_as_their_own() {
     let rows = bytes("acts_f32.npy");
     let attributes = b"\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        ".to_vec();
-    let archive = zip_flat(&[
-        ("x.npy", rows.clone()),
-        ("__MACOSX/._x.npy", attributes.clone()),
-        ("._x.npy", attributes.clone()),
-    ]);
+    let archive =
+        zip_flat(&[("x.npy", rows.clone()), ("__MACOSX/._x.npy", attributes.clone()), ("._x.npy", attributes.clone())]);
     let file = DataFile::open("a.npz", Box::new(archive), CAP).unwrap();
     assert_eq!(file.only_array().unwrap().read_all().unwrap().len(), 1800);
     let archive = zip_flat(&[
@@ -486,8 +434,7 @@ fn archives_of_other_systems_are_read_as_their_own() {
     ]);
     let source: Rc<dyn ReadAt> = Rc::new(archive);
     assert!(is_archived_folder("win.zip", &source).unwrap());
-    let names: Vec<String> =
-        unpack_files("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
+    let names: Vec<String> = unpack_files("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["s1/cfg.json", "s1/sae_weights.safetensors", "s1/acts.npy"]);
     for (name, bytes, wanted) in [
         ("a.xlsx", zip_flat(&[("xl/workbook.xml", Vec::new())]), "an Excel workbook: save"),
@@ -516,15 +463,9 @@ fn a_dictionary_that_spans_everything_is_flagged_and_a_missing_readout_told() {
 }
 
 /// A .npy file of float64, by rows or by columns.
-fn npy_f64(
-    rows: usize,
-    cols: usize,
-    fortran: bool,
-    value: impl Fn(usize, usize) -> f64,
-) -> ArrayRef {
+fn npy_f64(rows: usize, cols: usize, fortran: bool, value: impl Fn(usize, usize) -> f64) -> ArrayRef {
     let order = if fortran { "True" } else { "False" };
-    let header =
-        format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': ({rows}, {cols}), }}\n");
+    let header = format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': ({rows}, {cols}), }}\n");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
     file.extend((header.len() as u16).to_le_bytes());
     file.extend(header.as_bytes());
@@ -546,9 +487,7 @@ fn rows_of_double_precision_are_scored_in_it() {
             activations: npy_f64(4, 2, fortran, value),
             decomposition: DecompositionInput::Dictionary {
                 dictionary: npy_f64(1, 2, false, |_, col| if col == 0 { 0.5 } else { 0.0 }),
-                codes: CodesSource::FromFile(npy_f64(4, 1, fortran, |row, _| {
-                    2.0 * (1e8 + row as f64) - 1.0
-                })),
+                codes: CodesSource::FromFile(npy_f64(4, 1, fortran, |row, _| 2.0 * (1e8 + row as f64) - 1.0)),
             },
             readout: None,
             readout_bias: None,
@@ -562,8 +501,7 @@ fn rows_of_double_precision_are_scored_in_it() {
 
 /// Numbers of `f64`, as a file of `f64` or, rounded, of `f32`.
 fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> ArrayRef {
-    let header =
-        format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}\n");
+    let header = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}\n");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
     file.extend((header.len() as u16).to_le_bytes());
     file.extend(header.as_bytes());
@@ -578,12 +516,7 @@ fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> ArrayRef {
 }
 
 /// What numbers come to as weights of one type, under rows that have an offset which single precision of weights spoils.
-fn with_weights(
-    dtype: &str,
-    codes: CodesSource,
-    offset: f64,
-    dictionary: &[f64],
-) -> EvaluationReport {
+fn with_weights(dtype: &str, codes: CodesSource, offset: f64, dictionary: &[f64]) -> EvaluationReport {
     let row = |at: usize| {
         let x = |by: usize| offset + ((at * by) % 17) as f64 / 4.0;
         [x(3), x(5), x(7), x(11), x(13), x(2)]
@@ -591,10 +524,7 @@ fn with_weights(
     let rows: Vec<f64> = (0..50).flat_map(row).collect();
     let inputs = Inputs {
         activations: numbers("<f8", 50, 6, &rows),
-        decomposition: DecompositionInput::Dictionary {
-            dictionary: numbers(dtype, 3, 6, dictionary),
-            codes,
-        },
+        decomposition: DecompositionInput::Dictionary { dictionary: numbers(dtype, 3, 6, dictionary), codes },
         readout: Some(numbers(dtype, 2, 6, &dictionary[..12])),
         readout_bias: Some(numbers(dtype, 1, 2, &[0.5, -0.25])),
     };
@@ -657,8 +587,7 @@ fn rows_that_the_cosines_guard_outweighs_are_told() {
     let rows: Vec<f64> = (0..120).map(|at| 1e-6 * f64::from(at % 7 + 1)).collect();
     let told = |by: f64| {
         let rows: Vec<f64> = rows.iter().map(|value| value * by).collect();
-        let found =
-            scored(matrix_of("a.npy", 3, &rows), CodesSource::Computed(CodesBy::Projection));
+        let found = scored(matrix_of("a.npy", 3, &rows), CodesSource::Computed(CodesBy::Projection));
         found.notes.into_iter().find(|note| note.contains("the recipe's guard"))
     };
     assert!(told(1.0).unwrap().starts_with("In 40 of 40 rows"));
@@ -697,8 +626,7 @@ fn the_bits_are_the_same_everywhere() {
             let text = text.replace("\"fvu\":null,", "").replace("\"max_cosine\":null,", "");
             let text = text.replace("\"worst_rows\":[],", "");
             // Under the names that they had when it was recorded.
-            text.replace("one_minus_rel_mse", "rel_mse")
-                .replace("frac_variance_explained", "explained_variance")
+            text.replace("one_minus_rel_mse", "rel_mse").replace("frac_variance_explained", "explained_variance")
         })
         .collect();
     assert_eq!(fnv(text.bytes()), BITS, "{:#x}", fnv(text.bytes()));
@@ -708,12 +636,10 @@ fn the_bits_are_the_same_everywhere() {
 fn by_hands(case: &Value, hands: usize) -> EvaluationReport {
     let plan = EvaluationPlan::new(inputs(case), options()).unwrap();
     let mut first = EvaluationRun::new(plan.clone());
-    let mut others: Vec<EvaluationWorker> =
-        (1..hands).map(|_| EvaluationWorker::new(&plan)).collect();
+    let mut others: Vec<EvaluationWorker> = (1..hands).map(|_| EvaluationWorker::new(&plan)).collect();
     while first.progress().phase != Phase::Done {
         let before = first.progress().phase;
-        let jobs: Vec<Vec<u8>> =
-            std::iter::from_fn(|| first.assign_job()).map(|job| job.to_bytes().unwrap()).collect();
+        let jobs: Vec<Vec<u8>> = std::iter::from_fn(|| first.assign_job()).map(|job| job.to_bytes().unwrap()).collect();
         let mut parts = vec![Vec::new(); jobs.len()];
         for (at, job) in jobs.iter().enumerate().rev() {
             let job = Job::of_bytes(job).unwrap();
@@ -799,8 +725,7 @@ fn too_much_memory_is_refused_before_anything_is_read() {
         }
         fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
             let mut header =
-                b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (250000, 3000), }"
-                    .to_vec();
+                b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (250000, 3000), }".to_vec();
             header.resize(127, b' ');
             header.push(b'\n');
             let from = offset as usize;
@@ -815,10 +740,7 @@ fn too_much_memory_is_refused_before_anything_is_read() {
     };
     let inputs = |activations, dictionary| Inputs {
         activations,
-        decomposition: DecompositionInput::Dictionary {
-            dictionary,
-            codes: CodesSource::Computed(CodesBy::Projection),
-        },
+        decomposition: DecompositionInput::Dictionary { dictionary, codes: CodesSource::Computed(CodesBy::Projection) },
         readout: None,
         readout_bias: None,
     };
@@ -860,10 +782,7 @@ fn refusal(inputs: Inputs) -> EvaluationError {
 #[test]
 fn shapes_that_do_not_fit_are_refused_by_name() {
     let error = refusal(inputs_of("acts_f32.npy", "readout_bias.npy"));
-    assert_eq!(
-        error.to_string(),
-        "readout_bias.npy, its array: shape 3; allowed: 1 × 12 (as wide as the activations)"
-    );
+    assert_eq!(error.to_string(), "readout_bias.npy, its array: shape 3; allowed: 1 × 12 (as wide as the activations)");
     let mut inputs = inputs_of("acts_f32.npy", "dictionary_few.npy");
     inputs.readout = Some(picked("codes.npy", None));
     assert_eq!(
@@ -886,13 +805,8 @@ fn shapes_that_do_not_fit_are_refused_by_name() {
 }
 
 /// A folder with one field of its configuration changed.
-fn with_config(
-    folder: &str,
-    field: &str,
-    value: Value,
-) -> Result<DecompositionInput, EvaluationError> {
-    let mut config: Value =
-        serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
+fn with_config(folder: &str, field: &str, value: Value) -> Result<DecompositionInput, EvaluationError> {
+    let mut config: Value = serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
     config[field] = value;
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
     DecompositionInput::from_sae("cfg.json", serde_json::to_vec(&config).unwrap(), weights)
@@ -918,10 +832,7 @@ fn configurations_that_are_not_understood_are_refused_by_their_field() {
         let method = with_config("sae_standard", field, value.clone());
         let error = match method {
             Err(error) => error,
-            Ok(method) => refusal(Inputs {
-                decomposition: method,
-                ..inputs_of("acts_f32.npy", "dictionary_few.npy")
-            }),
+            Ok(method) => refusal(Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") }),
         };
         assert_eq!(error.code(), "evaluate.config", "{field}: {error}");
         let text = error.to_string();
@@ -931,22 +842,14 @@ fn configurations_that_are_not_understood_are_refused_by_their_field() {
     }
     for broken in ["", "[]", "null", "{", "3", "\"standard\""] {
         let weights = open("sae_standard/sae_weights.safetensors");
-        let error = DecompositionInput::from_sae("cfg.json", broken.into(), weights)
-            .err()
-            .expect("refused");
+        let error = DecompositionInput::from_sae("cfg.json", broken.into(), weights).err().expect("refused");
         assert!(error.to_string().starts_with("cfg.json, the whole file: "), "{error}");
     }
     // Weights of another kind lack what the configuration needs.
     let weights = open("sae_standard/sae_weights.safetensors");
-    let method =
-        DecompositionInput::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
-    let error = refusal(Inputs {
-        decomposition: method,
-        ..inputs_of("acts_f32.npy", "dictionary_few.npy")
-    });
-    let EvaluationError::Sae(SaeError::Io(IoError::Missing { wanted, .. })) = error else {
-        panic!("{error}")
-    };
+    let method = DecompositionInput::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
+    let error = refusal(Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") });
+    let EvaluationError::Sae(SaeError::Io(IoError::Missing { wanted, .. })) = error else { panic!("{error}") };
     assert_eq!(wanted, "r_mag");
 }
 
@@ -971,18 +874,14 @@ fn a_row_that_cannot_be_normalised_is_named() {
 #[test]
 fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
     let inputs = inputs_of("acts.csv", "dictionary_few.npy");
-    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-        .run(&mut |_| {})
-        .unwrap();
+    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     let told = &found.notes[found.notes.len() - 2..];
     let header = "acts.csv: line 2 was taken for a header: d0, d1, d2, d3, d4, d5, d6, d7, d8";
     assert!(told[0].starts_with(header), "{told:?}");
     assert_eq!(told[1], "acts.csv: line 1 begins with # and was left out.");
     // Of what has nothing of the kind, nothing is told.
     let inputs = inputs_of("acts_f32.npy", "dictionary_few.npy");
-    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-        .run(&mut |_| {})
-        .unwrap();
+    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert!(found.notes.iter().all(|note| !note.contains("left out")));
 }
 
@@ -1016,8 +915,7 @@ fn a_decoders_bias_is_added_to_what_codes_reconstruct() {
     let acts = || matrix_of("a.npy", 3, &rows);
     let given = || matrix_of("c.npy", 2, &codes);
     let alone = scored(acts(), CodesSource::FromFile(given()));
-    let whole =
-        CodesSource::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
+    let whole = CodesSource::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
     let whole = scored(acts(), whole);
     assert_close("cosine", whole.fidelity.cosine, 1.0, 1e-9, 0.0);
     assert_eq!(whole.fidelity.r2, Some(1.0));
@@ -1030,10 +928,7 @@ fn a_decoders_bias_is_added_to_what_codes_reconstruct() {
         activations: acts(),
         decomposition: DecompositionInput::Dictionary {
             dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
-            codes: CodesSource::FromFileWithBias {
-                codes: given(),
-                bias: matrix_of("b.npy", 2, &[1.0, 2.0]),
-            },
+            codes: CodesSource::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 2, &[1.0, 2.0]) },
         },
         readout: None,
         readout_bias: None,
@@ -1049,17 +944,14 @@ fn rows_of_zeros_and_rows_that_are_very_long_are_counted() {
         each.flat_map(|(times, row)| row.map(|x| x * times)).collect()
     };
     let by = || CodesSource::Computed(CodesBy::Projection);
-    let told = |report: &EvaluationReport, what: &str| {
-        report.notes.iter().find(|note| note.contains(what)).cloned()
-    };
+    let told = |report: &EvaluationReport, what: &str| report.notes.iter().find(|note| note.contains(what)).cloned();
     let plain = scored(matrix_of("a.npy", 3, &rows(1.0)), by());
     let zeros = scored(matrix_of("a.npy", 3, &rows(0.0)), by());
     let sinks = scored(matrix_of("a.npy", 3, &rows(1_000.0)), by());
     let (zero, long) = ("rows are zeros", "times the median");
     assert_eq!((told(&plain, zero), told(&plain, long)), (None, None));
     assert_eq!((told(&zeros, long), told(&sinks, zero)), (None, None));
-    let without: Vec<f64> =
-        rows(0.0).chunks(3).filter(|row| row[0] != 0.0).flatten().copied().collect();
+    let without: Vec<f64> = rows(0.0).chunks(3).filter(|row| row[0] != 0.0).flatten().copied().collect();
     let without = scored(matrix_of("a.npy", 3, &without), by()).fidelity.cosine;
     let said = told(&zeros, zero).unwrap();
     assert!(said.starts_with("5 of 100 rows are zeros, as padding is"), "{said}");
@@ -1148,8 +1040,7 @@ fn filled(folder: &str, tensor: &str, value: f32) -> DecompositionInput {
         four.copy_from_slice(&value.to_le_bytes());
     }
     let file = DataFile::open("weights.safetensors", Box::new(weights), CAP).unwrap();
-    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file))
-        .unwrap()
+    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file)).unwrap()
 }
 
 fn scored_by(decomposition: DecompositionInput) -> Result<EvaluationReport, EvaluationError> {
@@ -1183,19 +1074,14 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
         assert_eq!(error.code(), "evaluate.non-finite", "{folder}, {tensor}: {error}");
         let text = error.to_string();
         assert!(text.starts_with("row ") && text.ends_with("finite 32-bit floats"), "{text}");
-        let what =
-            if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
+        let what = if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
         assert!(text.contains(what), "{folder}, {tensor}: {text}");
-        assert!(
-            matches!(error, EvaluationError::Sae(SaeError::NonFinite { row, .. }) if row < 150),
-            "{text}"
-        );
+        assert!(matches!(error, EvaluationError::Sae(SaeError::NonFinite { row, .. }) if row < 150), "{text}");
     }
     // Below the bound it is large, but a number, and every measure is one.
     let found = scored_by(filled("sae_gated", "r_mag", 40.0)).unwrap();
     let c = &found.completeness[1];
-    let all =
-        [found.fidelity.r2, found.fidelity.one_minus_rel_mse, c.total, c.grand, c.sfc, found.sfc];
+    let all = [found.fidelity.r2, found.fidelity.one_minus_rel_mse, c.total, c.grand, c.sfc, found.sfc];
     assert!(all.iter().all(|value| value.unwrap().is_finite()), "{found:?}");
     assert!(found.fidelity.r2.unwrap() < -1e20);
 }
@@ -1336,9 +1222,7 @@ fn figures_and_files_say_what_the_report_says() {
         row[1].text.clone()
     };
     assert_eq!((value("S").as_str(), value("F, cosine").as_str()), ("0.833", "0.907"));
-    let ChartBody::Bars(bars) = evaluation_figure("own-frequencies", &report).unwrap().body else {
-        panic!("not bars")
-    };
+    let ChartBody::Bars(bars) = evaluation_figure("own-frequencies", &report).unwrap().body else { panic!("not bars") };
     let counted: f64 = bars.series[0].bars.iter().flatten().map(|bar| bar.value).sum();
     assert_eq!(counted, report.k as f64, "every feature is in one bar");
 
@@ -1402,9 +1286,8 @@ fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> ArrayRef {
     let (a, w) = (a.read_all().unwrap(), w.read_all().unwrap());
     let mut codes = Vec::new();
     for row in a.chunks(d) {
-        let product = |other: &[f32]| -> f64 {
-            row.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-        };
+        let product =
+            |other: &[f32]| -> f64 { row.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };
         let products: Vec<f64> = w.chunks(d).map(product).collect();
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by(|i, j| products[*j].abs().total_cmp(&products[*i].abs()));
@@ -1420,8 +1303,7 @@ fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> ArrayRef {
 fn turned(name: &str) -> ArrayRef {
     let array = picked(name, None);
     let (rows, cols) = (array.rows(), array.cols());
-    let values: Vec<f64> =
-        array.array().read_columns().unwrap().into_iter().map(f64::from).collect();
+    let values: Vec<f64> = array.array().read_columns().unwrap().into_iter().map(f64::from).collect();
     let file = DataFile::open("turned.npy", Box::new(to_npy(&[cols, rows], &values)), CAP);
     ArrayRef::find(&Rc::new(file.unwrap()), None, &[]).unwrap()
 }
@@ -1429,8 +1311,7 @@ fn turned(name: &str) -> ArrayRef {
 #[test]
 fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let plain = inputs_of("acts_f32.npy", "dictionary_few.npy");
-    let wanted =
-        EvaluationRun::new(EvaluationPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
+    let wanted = EvaluationRun::new(EvaluationPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
     let dictionary = |picked| DecompositionInput::Dictionary {
         dictionary: picked,
         codes: CodesSource::Computed(CodesBy::Projection),
@@ -1439,9 +1320,7 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let error = refusal(with(turned("dictionary_few.npy")));
     assert_eq!((error.code(), error.field()), ("evaluate.transposed", Some("turned.npy")));
     assert!(error.to_string().contains("Transposed? The dictionary can be read so"), "{error}");
-    let plan =
-        EvaluationPlan::new(with(turned("dictionary_few.npy").with_transposed(true)), options())
-            .unwrap();
+    let plan = EvaluationPlan::new(with(turned("dictionary_few.npy").with_transposed(true)), options()).unwrap();
     let script = evaluation_script(&plan, wanted.as_ref().unwrap()).unwrap();
     assert!(script.contains(").T  # K x D"), "{script}");
     let found = EvaluationRun::new(plan).run(&mut |_| {}).unwrap();
@@ -1454,11 +1333,7 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     readout.readout = Some(turned("readout.npy").with_transposed(true));
     let mut straight = plain;
     straight.readout = Some(picked("readout.npy", None));
-    let run = |inputs| {
-        EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-            .run(&mut |_| {})
-            .unwrap()
-    };
+    let run = |inputs| EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_eq!(run(readout).completeness, run(straight).completeness);
 }
 
@@ -1480,9 +1355,8 @@ impl ReadAt for Counted {
 fn columns_are_read_in_tiles_and_not_row_by_row() {
     let (rows, cols) = (2_000, 96);
     let value = |row: usize, col: usize| ((row * 31 + col * 7) % 997) as f32 / 100.0;
-    let columns: Vec<u8> = (0..cols)
-        .flat_map(|col| (0..rows).flat_map(move |row| value(row, col).to_le_bytes()))
-        .collect();
+    let columns: Vec<u8> =
+        (0..cols).flat_map(|col| (0..rows).flat_map(move |row| value(row, col).to_le_bytes())).collect();
     let mut bytes = to_npy(&[rows, cols], &[]);
     let order = bytes.windows(5).position(|five| five == b"False").unwrap();
     bytes.splice(order..order + 5, *b"True ");
@@ -1600,9 +1474,7 @@ fn an_archive_of_a_folder_is_its_files() {
     let plan = EvaluationPlan::new(inputs, options()).unwrap();
     let found = EvaluationRun::new(plan.clone()).run(&mut |_| {}).unwrap();
     let plain = Inputs { decomposition: sae("sae_topk"), ..inputs_of("acts_f32.npy", "codes.npy") };
-    let plain = EvaluationRun::new(EvaluationPlan::new(plain, options()).unwrap())
-        .run(&mut |_| {})
-        .unwrap();
+    let plain = EvaluationRun::new(EvaluationPlan::new(plain, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_eq!((found.sfc, found.completeness), (plain.sfc, plain.completeness));
     assert!(plan.digest_files().is_ok());
     // NumPy's own archives are none.
@@ -1647,9 +1519,8 @@ fn tensor_files_are_known_whatever_the_length_of_their_header() {
 fn reports_under_former_names_are_read() {
     let report = evaluate(&cases()[0], options());
     let written = serde_json::to_string(&report).unwrap();
-    let former = written
-        .replace("one_minus_rel_mse", "rel_mse")
-        .replace("frac_variance_explained", "explained_variance");
+    let former =
+        written.replace("one_minus_rel_mse", "rel_mse").replace("frac_variance_explained", "explained_variance");
     assert_ne!(written, former);
     assert_eq!(serde_json::from_str::<EvaluationReport>(&former).unwrap(), report);
 }
@@ -1669,8 +1540,7 @@ fn rows_that_are_left_out_are_not_scored() {
         matrix_of("a.npy", 3, &values)
     };
     let codes = |rows: &[usize]| {
-        let values: Vec<f64> =
-            rows.iter().flat_map(|at| [row(*at)[0] + 0.25, row(*at)[1]]).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|at| [row(*at)[0] + 0.25, row(*at)[1]]).collect();
         CodesSource::FromFile(matrix_of("c.npy", 2, &values))
     };
     let all: Vec<usize> = (0..200).collect();
@@ -1688,13 +1558,8 @@ fn rows_that_are_left_out_are_not_scored() {
     };
     for active_rows in [1_000, 60] {
         let options = Options { active_rows, ..options() };
-        let skip = SkipRules {
-            zero_rows: true,
-            rows: Some("2-4,100".parse().unwrap()),
-            norm_above: Some(20.0),
-        };
-        let left: Vec<usize> =
-            all.iter().copied().filter(|at| ![0, 1, 2, 3, 4, 17, 100].contains(at)).collect();
+        let skip = SkipRules { zero_rows: true, rows: Some("2-4,100".parse().unwrap()), norm_above: Some(20.0) };
+        let left: Vec<usize> = all.iter().copied().filter(|at| ![0, 1, 2, 3, 4, 17, 100].contains(at)).collect();
         let alone = EvaluationRun::new(plan(&left, options)).run(&mut |_| {}).unwrap();
         let skipping = plan(&all, options).with_skip(skip).unwrap();
         let found = EvaluationRun::new(skipping.clone()).run(&mut |_| {}).unwrap();
@@ -1703,9 +1568,8 @@ fn rows_that_are_left_out_are_not_scored() {
         assert_eq!((found.rows, skipped.count()), (193, 7));
         let said = "7 of 200 rows were left out: 4 by number, 2 of zeros, 1 longer than 20 times the median.";
         assert!(found.notes.iter().any(|note| note == said), "{:?}", found.notes);
-        let numbers = |report: &EvaluationReport| -> Vec<usize> {
-            report.worst_rows.iter().map(|worst| worst.row).collect()
-        };
+        let numbers =
+            |report: &EvaluationReport| -> Vec<usize> { report.worst_rows.iter().map(|worst| worst.row).collect() };
         let renumbered: Vec<usize> = numbers(&alone).into_iter().map(|at| left[at]).collect();
         assert_eq!(numbers(&found), renumbered);
         let plain = |mut found: EvaluationReport| {
@@ -1717,10 +1581,7 @@ fn rows_that_are_left_out_are_not_scored() {
         };
         assert_eq!(plain(found), plain(alone));
         // What a program says of them.
-        let program = evaluation_script(
-            &skipping,
-            &EvaluationRun::new(skipping.clone()).run(&mut |_| {}).unwrap(),
-        );
+        let program = evaluation_script(&skipping, &EvaluationRun::new(skipping.clone()).run(&mut |_| {}).unwrap());
         let program = program.unwrap();
         assert!(program.contains("for first, last in [(2, 4), (100, 100)]:"), "{program}");
         assert!(program.contains("A = A[keep]"), "{program}");
@@ -1737,18 +1598,15 @@ fn rows_that_are_left_out_are_not_scored() {
     let mut values = vec![1.0; 30];
     values[24..27].fill(0.0);
     let skip = SkipRules { rows: Some("0-3".parse().unwrap()), ..SkipRules::default() };
-    let inputs =
-        Inputs {
-            activations: matrix_of("a.npy", 3, &values),
-            decomposition: DecompositionInput::Dictionary {
-                dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
-                codes: CodesSource::FromFile(npy_f64(10, 1, false, |row, _| {
-                    if row == 8 { 1e300 } else { 1.0 }
-                })),
-            },
-            readout: None,
-            readout_bias: None,
-        };
+    let inputs = Inputs {
+        activations: matrix_of("a.npy", 3, &values),
+        decomposition: DecompositionInput::Dictionary {
+            dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
+            codes: CodesSource::FromFile(npy_f64(10, 1, false, |row, _| if row == 8 { 1e300 } else { 1.0 })),
+        },
+        readout: None,
+        readout_bias: None,
+    };
     let plan = EvaluationPlan::new(inputs, options()).unwrap().with_skip(skip).unwrap();
     let error = EvaluationRun::new(plan).run(&mut |_| {}).unwrap_err();
     assert!(error.to_string().starts_with("row 8 of the activations"), "{error}");
@@ -1758,9 +1616,7 @@ fn rows_that_are_left_out_are_not_scored() {
 #[test]
 fn rescaled_codes_are_folded_for_the_audit() {
     let config = bytes("sae_topk_rescaled/cfg.json");
-    let folder =
-        SaeFolder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors"))
-            .unwrap();
+    let folder = SaeFolder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
     let weights = audit::user_files::load_weights(&folder).unwrap();
     let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
     let d = weights.decoder.cols();
@@ -1786,19 +1642,15 @@ fn rescaled_codes_are_folded_for_the_audit() {
         }
         error += out.iter().zip(row).map(|(out, x)| (out - x) * (out - x)).sum::<f64>();
     }
-    let all: f64 = rows
-        .chunks_exact(d)
-        .flat_map(|row| row.iter().zip(&mean).map(|(x, mean)| (x - mean) * (x - mean)))
-        .sum();
+    let all: f64 =
+        rows.chunks_exact(d).flat_map(|row| row.iter().zip(&mean).map(|(x, mean)| (x - mean) * (x - mean))).sum();
     let inputs = Inputs {
         activations: picked("acts_f32.npy", None),
         decomposition: sae("sae_topk_rescaled"),
         readout: None,
         readout_bias: None,
     };
-    let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-        .run(&mut |_| {})
-        .unwrap();
+    let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_close("R²", 1.0 - error / all, report.fidelity.r2.unwrap(), 1e-9, 0.0);
 }
 
@@ -1809,8 +1661,8 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
     let rows = sample_rows(picked("acts_f32.npy", None), 2_000).unwrap();
     let plain = |field: &str, value: &str| (field.to_owned(), json(value));
     let bare = plain("apply_b_dec_to_input", "false");
-    let [constant, layer] = ["\"constant_norm_rescale\"", "\"layer_norm\""]
-        .map(|norm| plain("normalize_activations", norm));
+    let [constant, layer] =
+        ["\"constant_norm_rescale\"", "\"layer_norm\""].map(|norm| plain("normalize_activations", norm));
     let rescaled = plain("rescale_acts_by_decoder_norm", "true");
     let factor = plain("norm_scaling_factor", "0.5");
     let other = [
@@ -1833,33 +1685,21 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
         "sae_topk_rescaled",
     ];
     for (name, changed) in folders.map(|name| (name, Vec::new())).into_iter().chain(other) {
-        let mut config =
-            serde_json::from_slice::<Value>(&bytes(&format!("{name}/cfg.json"))).unwrap();
+        let mut config = serde_json::from_slice::<Value>(&bytes(&format!("{name}/cfg.json"))).unwrap();
         let said = format!("{name} {changed:?}");
         changed.into_iter().for_each(|(field, value)| config[field] = value);
         let config = config.to_string().into_bytes();
         let file = open(&format!("{name}/sae_weights.safetensors"));
         let inputs = Inputs {
             activations: picked("acts_f32.npy", None),
-            decomposition: DecompositionInput::from_sae(
-                "cfg.json",
-                config.clone(),
-                Rc::clone(&file),
-            )
-            .unwrap(),
+            decomposition: DecompositionInput::from_sae("cfg.json", config.clone(), Rc::clone(&file)).unwrap(),
             readout: None,
             readout_bias: None,
         };
-        let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
-            .run(&mut |_| {})
-            .unwrap();
-        let weights =
-            audit::user_files::load_weights(&SaeFolder::new("cfg.json", config, file).unwrap())
-                .unwrap();
+        let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+        let weights = audit::user_files::load_weights(&SaeFolder::new("cfg.json", config, file).unwrap()).unwrap();
         let given = [UserAutoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
-        let found =
-            measure_autoencoders(&rows, None, &given, &Registry::all(), || 0.0, &mut |_| {})
-                .unwrap();
+        let found = measure_autoencoders(&rows, None, &given, &Registry::all(), || 0.0, &mut |_| {}).unwrap();
         audited_as_evaluated(&said, &found, &report);
     }
 }
@@ -1874,15 +1714,11 @@ pub(super) fn audited_as_evaluated<'a>(
     let value = |subject: &str, metric: &str| {
         of(subject).values.iter().find(|value| value.metric == metric).unwrap().value.unwrap()
     };
-    let (without, with): (Vec<_>, Vec<_>) =
-        found.iter().partition(|row| row.not_applicable.is_some());
+    let (without, with): (Vec<_>, Vec<_>) = found.iter().partition(|row| row.not_applicable.is_some());
     let without: Vec<&str> = without
         .into_iter()
         .map(|row| {
-            assert!(
-                row.values.is_empty() && row.not_applicable_note().unwrap().ends_with('.'),
-                "{said}"
-            );
+            assert!(row.values.is_empty() && row.not_applicable_note().unwrap().ends_with('.'), "{said}");
             row.subject.name.as_str()
         })
         .collect();

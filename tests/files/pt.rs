@@ -76,16 +76,14 @@ fn tensors_are_those_that_pytorch_wrote() {
                     Some("str") => {
                         // The manifest has the beginning of a long one.
                         let text = word.trim_matches('\'');
-                        let held =
-                            matches!(held, Some(Scalar::Text(held)) if held.starts_with(text));
+                        let held = matches!(held, Some(Scalar::Text(held)) if held.starts_with(text));
                         assert!(held, "{name}, {tensor}");
                     }
                     _ => assert_eq!(held, None),
                 }
                 continue;
             }
-            let shape: Vec<u64> =
-                told["shape"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+            let shape: Vec<u64> = told["shape"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
             if shape.contains(&0) {
                 let error = file.array(tensor).err().expect("no matrix");
                 assert_eq!(error.code(), "io.shape");
@@ -125,8 +123,7 @@ fn what_is_no_tensor_is_refused_and_nothing_is_executed() {
             let file = open(name, bytes)?;
             file.arrays().iter().try_for_each(|array| array.read_all().map(drop))
         });
-        let error =
-            result.err().unwrap_or_else(|| panic!("{name} is read as if nothing were wrong"));
+        let error = result.err().unwrap_or_else(|| panic!("{name} is read as if nothing were wrong"));
         let text = error.to_string();
         assert!(text.starts_with(name) && !text.contains('\n') && text.len() < 600, "{text}");
         assert!(most <= ALLOWED, "{name}: {most}");
@@ -159,9 +156,8 @@ fn archive(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
 #[test]
 fn pickles_that_would_take_too_much_are_refused_at_once() {
     let pickle = |bytes: Vec<u8>| archive(&[("data.pkl", bytes)]);
-    let repeated = |head: &[u8], part: &[u8], count: usize, tail: &[u8]| {
-        [b"\x80\x02", head, &part.repeat(count), tail].concat()
-    };
+    let repeated =
+        |head: &[u8], part: &[u8], count: usize, tail: &[u8]| [b"\x80\x02", head, &part.repeat(count), tail].concat();
     // Every list twice in the next: 2^60 of them, were they gone through.
     let laughs = repeated(b"]q\0", b"]q\x01(h\0h\0eq\0", 60, b".");
     let cycle = b"\x80\x02}q\0X\x01\0\0\0ah\0s.".to_vec();
@@ -197,8 +193,7 @@ fn pickles_that_would_take_too_much_are_refused_at_once() {
 /// A tensor with any strides: what it reads is what these say, one number at a time.
 #[test]
 fn strided_tensors_are_gathered_as_their_strides_say() {
-    let number =
-        |n: u64| -> Vec<u8> { [b"J".to_vec(), (n as u32).to_le_bytes().to_vec()].concat() };
+    let number = |n: u64| -> Vec<u8> { [b"J".to_vec(), (n as u32).to_le_bytes().to_vec()].concat() };
     let tuple = |items: &[u64]| -> Vec<u8> {
         let items: Vec<u8> = items.iter().flat_map(|n| number(*n)).collect();
         [b"(".to_vec(), items, b"t".to_vec()].concat()

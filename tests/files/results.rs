@@ -67,11 +67,7 @@ fn activations_with_labels_have_scikit_learns_scores() {
     let root = golden("fade_results/own");
     let expected = json(include_str!("../golden/fade_results/expected.json"));
     let features = expected["own"]["features"].as_array().unwrap();
-    let all = fade::score_files(
-        some(&root, &["all.npz", "ratings.npy", "factors.npy"]),
-        &Settings::default(),
-    )
-    .unwrap();
+    let all = fade::score_files(some(&root, &["all.npz", "ratings.npy", "factors.npy"]), &Settings::default()).unwrap();
     assert_eq!((all.features.len(), all.folders.len()), (3, 0));
     assert_eq!(all.files[0].role, "activations, labels, synthetic");
     let counts = expected["own"]["labels"].as_array().unwrap();
@@ -88,10 +84,7 @@ fn activations_with_labels_have_scikit_learns_scores() {
         let chance = labels.with as f64 / (labels.with + labels.without) as f64;
         assert_eq!(found.purity_by_chance, Some(chance));
         assert_eq!(found.gate, Some(found.feature != 1), "the dead one does not pass");
-        assert_eq!(
-            found.doses.iter().map(|dose| dose.factor).collect::<Vec<_>>(),
-            [-10.0, 0.0, 0.1, 10.0]
-        );
+        assert_eq!(found.doses.iter().map(|dose| dose.factor).collect::<Vec<_>>(), [-10.0, 0.0, 0.1, 10.0]);
     }
     let best = |feature: usize| all.features[feature].best_factor;
     assert_eq!(best(0), features[0]["best"].as_f64());
@@ -101,9 +94,7 @@ fn activations_with_labels_have_scikit_learns_scores() {
     assert_eq!((dead.document, dead.code), (Some(1.0), Some(0.0)));
 
     // Labels of all features in one column, no made texts and no ratings: what that leaves.
-    let few =
-        fade::score_files(some(&root, &["activations.npy", "labels.npy"]), &Settings::default())
-            .unwrap();
+    let few = fade::score_files(some(&root, &["activations.npy", "labels.npy"]), &Settings::default()).unwrap();
     for (found, whole) in few.features.iter().zip(&all.features) {
         assert_eq!((&found.responsiveness, &found.purity), (&whole.responsiveness, &whole.purity));
         assert!(found.clarity.why.as_ref().unwrap().contains("synthetic"));
@@ -111,11 +102,9 @@ fn activations_with_labels_have_scikit_learns_scores() {
         assert_eq!((found.gate, found.made), (None, None));
     }
     // One feature as text, ratings as rows in another order.
-    let text = fade::score_files(
-        some(&root, &["activations_0.csv", "labels_0.csv", "ratings_0.csv"]),
-        &Settings::default(),
-    )
-    .unwrap();
+    let text =
+        fade::score_files(some(&root, &["activations_0.csv", "labels_0.csv", "ratings_0.csv"]), &Settings::default())
+            .unwrap();
     let [first] = text.features.as_slice() else { panic!() };
     let wanted = &all.features[0];
     assert_eq!((&first.responsiveness, &first.purity), (&wanted.responsiveness, &wanted.purity));
@@ -152,8 +141,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
                 norm: Some(key.to_owned()),
                 ..Draft::default()
             };
-            let report =
-                fade::score_files(files.clone(), &fade::parse_settings(&draft).unwrap()).unwrap();
+            let report = fade::score_files(files.clone(), &fade::parse_settings(&draft).unwrap()).unwrap();
             let [feature] = report.features.as_slice() else { panic!() };
             let what = format!("{}, {rated}", case["name"]);
             let readings = |wanted: &Value, document: &str| serde_json::json!({ "code": wanted["code"], "document": wanted[document] });
@@ -163,8 +151,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
             scored(&what, &feature.purity, &readings(&wanted["purity"], "note"));
             let texts = input["natural"].as_array().unwrap().len();
             let all = rated == "all" || texts <= input["sample"].as_u64().unwrap() as usize;
-            let counts =
-                ["note", "code"].map(|of| expected["sample"][of].as_array().unwrap().len());
+            let counts = ["note", "code"].map(|of| expected["sample"][of].as_array().unwrap().len());
             assert_eq!(feature.rated, (!all).then_some(counts), "{what}");
             assert_eq!(
                 report.notes.iter().any(|note| note.contains("leaves none of them out")),
@@ -178,17 +165,11 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
     for (draft, field) in [
         (Draft { top: Some(0.2), ..Draft::default() }, "top"),
         (Draft { seed: Some(1.0), rated: Some("all".to_owned()), ..Draft::default() }, "seed"),
-        (
-            Draft { texts: Some(100.0), rated: Some("sampled".to_owned()), ..Draft::default() },
-            "texts",
-        ),
+        (Draft { texts: Some(100.0), rated: Some("sampled".to_owned()), ..Draft::default() }, "texts"),
         (Draft { norm: Some("two".to_owned()), ..Draft::default() }, "norm"),
     ] {
         let refused = fade::parse_settings(&draft).unwrap_err();
-        assert_eq!(
-            refused.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(),
-            [field]
-        );
+        assert_eq!(refused.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(), [field]);
     }
 }
 
@@ -196,8 +177,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
 fn what_fade_writes_is_computed_anew_where_its_inputs_are() {
     let root = golden("fade_results");
     let expected = json(include_str!("../golden/fade_results/expected.json"));
-    let files: Vec<_> =
-        under(&root).into_iter().filter(|file| file.name.starts_with("model")).collect();
+    let files: Vec<_> = under(&root).into_iter().filter(|file| file.name.starts_with("model")).collect();
     assert_eq!(files.len(), 13);
     let report = fade::score_files(files, &Settings::default()).unwrap();
     assert!(report.files.iter().all(|file| file.refused.is_none()));
@@ -229,10 +209,7 @@ fn what_fade_writes_is_computed_anew_where_its_inputs_are() {
         let reported = row(&folder.rows, "Faithfulness");
         assert_eq!(reported.verdict, Verdict::Agrees);
         assert_eq!(reported.reported, faithfulness["code"].as_f64());
-        assert_eq!(
-            reported.reported_as.as_deref(),
-            faithfulness["code"].is_null().then_some("NaN")
-        );
+        assert_eq!(reported.reported_as.as_deref(), faithfulness["code"].is_null().then_some("NaN"));
         for (factor, share) in wanted["shares"].as_object().unwrap() {
             let dose = folder.doses.iter().find(|dose| dose.factor.to_string() == *factor).unwrap();
             assert_eq!(dose.share, share.as_f64(), "{} {factor}", folder.folder);
@@ -257,8 +234,7 @@ fn ratings_of_texts_label_activations() {
     let root = golden("fade_results");
     let expected = json(include_str!("../golden/fade_results/expected.json"));
     let wanted = &expected["folders"]["model.layers[3].mlp/42"]["recomputed"];
-    let mut files =
-        some(&root, &["natural_activations.npy", "synthetic_activations.npy", "texts.json"]);
+    let mut files = some(&root, &["natural_activations.npy", "synthetic_activations.npy", "texts.json"]);
     let all = under(&root).into_iter();
     files.extend(all.filter(|file| file.name.starts_with("model.layers[3].mlp/42/")));
     let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
@@ -268,8 +244,7 @@ fn ratings_of_texts_label_activations() {
     scored("purity", &feature.purity, &wanted["purity"]);
     assert_eq!(feature.labels.unwrap().unrated, 0);
     let [folder] = report.folders.as_slice() else { panic!() };
-    for quantity in ["Clarity", "Responsiveness", "Purity", "Natural Samples", "Synthetic Samples"]
-    {
+    for quantity in ["Clarity", "Responsiveness", "Purity", "Natural Samples", "Synthetic Samples"] {
         let row = row(&folder.rows, quantity);
         assert_eq!(row.verdict, Verdict::Agrees, "{row:?}");
         assert!(row.difference.unwrap().abs() < 1e-12);
@@ -279,20 +254,16 @@ fn ratings_of_texts_label_activations() {
     // Ratings that leave texts out leave their activations out.
     let ratings = files
         .iter_mut()
-        .find(|file| {
-            file.name.ends_with("centric_ratings.json") && file.name.contains("activation")
-        })
+        .find(|file| file.name.ends_with("centric_ratings.json") && file.name.contains("activation"))
         .unwrap();
-    ratings.bytes =
-        br#"{"rain text 1, \u201cwith quotes\u201d\nand a line": 2, "nowhere": 0}"#.to_vec();
+    ratings.bytes = br#"{"rain text 1, \u201cwith quotes\u201d\nand a line": 2, "nowhere": 0}"#.to_vec();
     let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
     let labels = report.features[0].labels.unwrap();
     assert_eq!((labels.with, labels.without, labels.unrated), (1, 0, 39));
     assert!(report.features[0].responsiveness.why.as_ref().unwrap().contains("labelled 0"));
     assert!(report.notes.iter().any(|note| note.contains("1 of the texts")), "{:?}", report.notes);
     // Repeated keys are each counted.
-    let ratings =
-        files.iter_mut().find(|file| file.name.contains("activation_centric_ratings")).unwrap();
+    let ratings = files.iter_mut().find(|file| file.name.contains("activation_centric_ratings")).unwrap();
     ratings.bytes = br#"{"a": 0, "a": 2, "b": 2}"#.to_vec();
     let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
     let labels = report.folders[0].labels.unwrap();
@@ -308,10 +279,7 @@ fn ratings_of_texts_label_activations() {
 fn a_broken_file_of_results_leaves_the_others() {
     let mut files = under(&golden("fade_results/model.layers[3].mlp"));
     let whole = files.len();
-    let broken = files
-        .iter_mut()
-        .find(|file| file.name.ends_with("42/data/output_centric_ratings.json"))
-        .unwrap();
+    let broken = files.iter_mut().find(|file| file.name.ends_with("42/data/output_centric_ratings.json")).unwrap();
     broken.bytes.truncate(300);
     let report = fade::score_files(files, &Settings::default()).unwrap();
     let refused: Vec<_> = report.files.iter().filter(|file| file.refused.is_some()).collect();
@@ -326,8 +294,7 @@ fn a_broken_file_of_results_leaves_the_others() {
 fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
     let root = golden("ce_bench_results");
     let expected = json(include_str!("../golden/ce_bench_results/expected.json"));
-    let files: Vec<_> =
-        under(&root).into_iter().filter(|file| file.name.ends_with("results.json")).collect();
+    let files: Vec<_> = under(&root).into_iter().filter(|file| file.name.ends_with("results.json")).collect();
     let report = ce_bench::read_results(files.clone()).unwrap();
     assert_eq!((report.rows.len(), report.files.len()), (6, 6));
     for wanted in expected["results"].as_array().unwrap() {
@@ -354,8 +321,7 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
         assert_eq!(row.folder_agrees, named.then_some(true), "{}", row.file);
         assert_eq!(row.why.is_some(), !named || row.file.contains("/nan/"), "{:?}", row.why);
     }
-    let ranked: Vec<&str> =
-        report.rows.iter().filter(|row| row.rank.is_some()).map(|row| row.file.as_str()).collect();
+    let ranked: Vec<&str> = report.rows.iter().filter(|row| row.rank.is_some()).map(|row| row.file.as_str()).collect();
     assert_eq!(Value::from(ranked), expected["ranked"]);
     assert_eq!(report.rows[0].rank, Some(1));
     assert_eq!(report.rows[5].rank, None, "the one without a width comes last");
@@ -386,8 +352,7 @@ fn pairs_of_stories_have_numpys_scores() {
     let marked = ce_bench::score_files(some(&root, &["pairs.npz"])).unwrap();
     let words = ce_bench::score_files(some(&root, &["activations.npz", "stories.json"])).unwrap();
     let lines = ce_bench::score_files(some(&root, &["activations.npz", "stories.jsonl"])).unwrap();
-    let tokens =
-        ce_bench::score_files(some(&root, &["activations.npz", "tokens/stories.json"])).unwrap();
+    let tokens = ce_bench::score_files(some(&root, &["activations.npz", "tokens/stories.json"])).unwrap();
     for (report, from) in [
         (&marked, MarksSource::Arrays),
         (&words, MarksSource::Words),
@@ -413,13 +378,7 @@ fn pairs_of_stories_have_numpys_scores() {
             let wanted = &expected["means"][row.reading.name()];
             let found = [row.contrastive, row.independence, row.interpretability];
             for (found, wanted) in found.into_iter().zip(wanted.as_array().unwrap()) {
-                assert_close(
-                    row.reading.name(),
-                    found.unwrap(),
-                    wanted.as_f64().unwrap(),
-                    1e-10,
-                    1e-12,
-                );
+                assert_close(row.reading.name(), found.unwrap(), wanted.as_f64().unwrap(), 1e-10, 1e-12);
             }
             let bound = expected["bounds"][row.reading.name()].as_f64();
             assert_eq!(row.bound, bound);
@@ -441,8 +400,7 @@ fn pairs_of_stories_have_numpys_scores() {
     let stories = story(r#"[{"story1": "a <subject>b</subject>", "story2": "a b"}]"#);
     let unknown = ce_bench::score_files([files.clone(), vec![stories]].concat()).unwrap();
     assert!(unknown.pairs[0].why.as_ref().unwrap().contains("story 1 has 2 words"));
-    let stories =
-        story(r#"[{"story1": "a", "story2": "b", "tokens1": ["a", "c"], "tokens2": []}]"#);
+    let stories = story(r#"[{"story1": "a", "story2": "b", "tokens1": ["a", "c"], "tokens2": []}]"#);
     let error = ce_bench::score_files([files, vec![stories]].concat()).unwrap_err();
     assert!(error.to_string().contains("pair one, story 1, token 1"), "{error}");
 }

@@ -30,8 +30,7 @@ fn wide_dictionaries_are_measured_in_blocks() {
         decoder: &decoder,
         encoder: Some(&decoder),
     };
-    let (found, most) =
-        measured(|| architecture_duality(&side, &side, &Settings::default()).unwrap());
+    let (found, most) = measured(|| architecture_duality(&side, &side, &Settings::default()).unwrap());
     assert!((found.direction_agreement - 1.0).abs() < 1e-12);
     assert!(most < 8 * MIB, "M07: {most} bytes");
 

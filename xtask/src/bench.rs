@@ -59,15 +59,11 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let python = setup::find_numpy_python()?;
     let browser = setup::find_browser()?;
     setup::install_npm_packages()?;
-    if benches
-        .iter()
-        .any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::Layouts))
-    {
+    if benches.iter().any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::Layouts)) {
         bundle::build(bundle::DIST_FOLDER.as_ref(), bundle::LabBuild::Published)?;
     }
-    if benches.iter().any(|bench| {
-        matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate | Bench::Layouts)
-    }) {
+    if benches.iter().any(|bench| matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate | Bench::Layouts))
+    {
         run(cargo_command().args(["build", "--release", "--bin", "sfc-bench"]))?;
         run(cargo_command().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
     }
@@ -80,8 +76,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     if benches.contains(&Bench::Measurement) {
         run(cargo_command().args(["build", "--release", "--example", "measurement_rounds"]))?;
     }
-    let target =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let built = |name: &str| {
         let file = format!("{name}{}", env::consts::EXE_SUFFIX);
         root().join(&target).join("release").join(file)

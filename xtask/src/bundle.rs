@@ -30,22 +30,13 @@ const TOY_MODEL_FOLDER: &str = "www/little";
 /// `opt-level = 3` would (its threshold is 225): its code compresses to 18 kB less, and a run takes as
 /// long. The kernels are inlined by their own attributes. The lab would grow without that library.
 fn core_builds(lab: LabBuild) -> [(&'static str, &'static [&'static str]); 2] {
-    let first: &[&str] =
-        &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"];
+    let first: &[&str] = &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"];
     let lab: &[&str] = match lab {
         LabBuild::Published => &["--profile", "release-lab", "--features", "lab"],
         // Without the tests' own uses, what nothing uses shows here.
-        LabBuild::Tested => &[
-            "--profile",
-            "lab-tests",
-            "--features",
-            "lab",
-            "--crate-type",
-            "cdylib",
-            "--",
-            "-D",
-            "warnings",
-        ],
+        LabBuild::Tested => {
+            &["--profile", "lab-tests", "--features", "lab", "--crate-type", "cdylib", "--", "-D", "warnings"]
+        }
     };
     [("sfc_bench", first), ("sfc_bench_lab", lab)]
 }
@@ -88,13 +79,10 @@ pub struct PageFile {
 pub fn build_single_file(out: &Path) -> Result<()> {
     let page = root().join("target").join("page");
     let files = build(&page, LabBuild::Published)?;
-    let file =
-        files.iter().find(|file| file.path == single::FILE_NAME).context("nothing was built")?;
+    let file = files.iter().find(|file| file.path == single::FILE_NAME).context("nothing was built")?;
     let path = root().join(out).join(single::FILE_NAME);
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
-    written
-        .and_then(|()| fs::write(&path, &file.bytes))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    written.and_then(|()| fs::write(&path, &file.bytes)).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{} ({} bytes)", path.display(), file.bytes.len());
     Ok(())
 }
@@ -131,8 +119,7 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
         let html = pages::fill_shell(name, &page, &version)?;
         files.push(PageFile { path: name.to_owned(), bytes: html.into_bytes() });
     }
-    let bytes = fs::read(root().join(MANIFEST_FILE))
-        .with_context(|| format!("cannot read {MANIFEST_FILE}"))?;
+    let bytes = fs::read(root().join(MANIFEST_FILE)).with_context(|| format!("cannot read {MANIFEST_FILE}"))?;
     files.push(PageFile { path: MANIFEST_FILE.to_owned(), bytes });
     collect_files(&root().join("www"), "www", &mut files)?;
     collect_files(&root().join("assets/little"), TOY_MODEL_FOLDER, &mut files)?;
@@ -143,9 +130,7 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
     }
     add_full_reports(&mut files)?;
     collect_files(&pkg, PKG_FOLDER, &mut files)?;
-    files.extend(
-        package::package_files()?.into_iter().map(|(path, bytes)| PageFile { path, bytes }),
-    );
+    files.extend(package::package_files()?.into_iter().map(|(path, bytes)| PageFile { path, bytes }));
     write_files(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
 
     minify(&out, &mut files)?;
@@ -235,10 +220,9 @@ fn hide_source_paths(command: &mut Command) {
     let sources = home.map(|home| home.join("registry").join("src"));
     for registry in sources.and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten() {
         let path = registry.path();
-        command.arg("--config").arg(format!(
-            "target.{WASM_TARGET}.rustflags=['--remap-path-prefix={}=/crates']",
-            path.display()
-        ));
+        command
+            .arg("--config")
+            .arg(format!("target.{WASM_TARGET}.rustflags=['--remap-path-prefix={}=/crates']", path.display()));
     }
 }
 
@@ -262,10 +246,9 @@ fn add_build_digest(name: &str, pkg: &Path) -> Result<()> {
     let wasm = pkg.join(format!("{name}_bg.wasm"));
     let bytes = fs::read(&wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
     let digest = offline::sha256(&bytes);
-    for (ending, line) in [
-        ("js", format!("export const BUILD = '{digest}';\n")),
-        ("d.ts", "export const BUILD: string;\n".to_owned()),
-    ] {
+    for (ending, line) in
+        [("js", format!("export const BUILD = '{digest}';\n")), ("d.ts", "export const BUILD: string;\n".to_owned())]
+    {
         let path = pkg.join(format!("{name}.{ending}"));
         let glue = fs::read_to_string(&path);
         let glue = glue.with_context(|| format!("cannot read {}", path.display()))?;
@@ -276,8 +259,7 @@ fn add_build_digest(name: &str, pkg: &Path) -> Result<()> {
 
 /// Reads every file below `folder`; hidden ones and an old `pkg` are not the page's.
 pub fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<PageFile>) -> Result<()> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
         let path = entry?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
@@ -290,8 +272,7 @@ pub fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<PageFile>) -> 
         if path.is_dir() {
             collect_files(&path, &relative, files)?;
         } else {
-            let bytes =
-                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             files.push(PageFile { path: relative, bytes });
         }
     }
@@ -299,11 +280,7 @@ pub fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<PageFile>) -> 
 }
 
 /// Changes a file's text.
-fn edit_file(
-    files: &mut [PageFile],
-    path: &str,
-    change: impl Fn(&str) -> Result<String>,
-) -> Result<()> {
+fn edit_file(files: &mut [PageFile], path: &str, change: impl Fn(&str) -> Result<String>) -> Result<()> {
     let file = files.iter_mut().find(|file| file.path == path);
     let file = file.with_context(|| format!("the page has no {path}"))?;
     file.bytes = change(std::str::from_utf8(&file.bytes)?)?.into_bytes();
@@ -330,8 +307,7 @@ pub fn write_files(files: &[PageFile], out: &Path) -> Result<()> {
 pub fn print_sizes(files: &[PageFile]) -> Result<()> {
     println!("{:<34} {:>10} {:>10} {:>10}", "bytes", "raw", "gzip", "brotli");
     let mut total = [0; 3];
-    let told =
-        |file: &&PageFile| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
+    let told = |file: &&PageFile| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
     for file in files.iter().filter(told) {
         let sizes = [file.bytes.len(), gzip_size(&file.bytes)?, brotli_size(&file.bytes)?];
         print_size_row(&file.path, sizes);

@@ -69,8 +69,7 @@ impl Crates {
     pub fn from_metadata(metadata: &[u8]) -> Result<Self> {
         let Metadata { mut packages, resolve } = serde_json::from_slice(metadata)?;
         packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-        let names: BTreeMap<_, _> =
-            packages.iter().map(|one| (one.id.clone(), one.name.clone())).collect();
+        let names: BTreeMap<_, _> = packages.iter().map(|one| (one.id.clone(), one.name.clone())).collect();
         let mut needed_by = BTreeMap::<String, BTreeSet<String>>::new();
         for Node { id, dependencies } in resolve.nodes {
             let name = names.get(&id).context("a crate that is not listed")?;

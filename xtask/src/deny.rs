@@ -82,17 +82,14 @@ enum DenyLevel {
 impl Rules {
     pub fn read_committed() -> Result<Self> {
         let path = root().join(RULES_FILE);
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        toml::from_str(&text)
-            .with_context(|| format!("{RULES_FILE} has what is not understood here"))
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        toml::from_str(&text).with_context(|| format!("{RULES_FILE} has what is not understood here"))
     }
 
     /// The licences that are allowed, the preferred ones first.
     pub fn allowed_licences(&self) -> Result<Vec<Licensee>> {
-        let parse = |name: &String| {
-            Licensee::parse(name).map_err(|error| anyhow!("{RULES_FILE}: {name}: {}", error.reason))
-        };
+        let parse =
+            |name: &String| Licensee::parse(name).map_err(|error| anyhow!("{RULES_FILE}: {name}: {}", error.reason));
         self.licenses.allow.iter().map(parse).collect()
     }
 
@@ -102,8 +99,7 @@ impl Rules {
         wrong.extend(self.ban_problems(crates));
         let Graph { all_features } = self.graph;
         ensure!(all_features, "{RULES_FILE}: all features are looked at here");
-        let Sources { unknown_registry: DenyLevel::Deny, unknown_git: DenyLevel::Deny } =
-            self.sources;
+        let Sources { unknown_registry: DenyLevel::Deny, unknown_git: DenyLevel::Deny } = self.sources;
         let registries = crates.all.iter().filter_map(|one| one.source.as_deref());
         let mut registries: Vec<_> = registries.collect();
         registries.sort_unstable();
@@ -130,9 +126,9 @@ impl Rules {
             }
         }
         let unused = (0..allowed.len()).filter(|index| !used.contains(index));
-        wrong.extend(unused.map(|index| {
-            format!("the licence {} is allowed, but no crate has it", self.licenses.allow[index])
-        }));
+        wrong.extend(
+            unused.map(|index| format!("the licence {} is allowed, but no crate has it", self.licenses.allow[index])),
+        );
         Ok(wrong)
     }
 
@@ -172,8 +168,7 @@ impl Rules {
 fn licence_expression(one: &Crate) -> Result<Expression> {
     let said = one.license.as_deref();
     let said = said.with_context(|| format!("{} names no licence", one.name))?;
-    Expression::parse_mode(said, ParseMode::LAX)
-        .map_err(|error| anyhow!("{}: {said}: {}", one.name, error.reason))
+    Expression::parse_mode(said, ParseMode::LAX).map_err(|error| anyhow!("{}: {said}: {}", one.name, error.reason))
 }
 
 /// The licences under which a crate is taken.
@@ -210,14 +205,12 @@ mod tests {
             "license": "MIT", "authors": [], "source": null, "manifest_path": "Cargo.toml" })];
         let mut nodes = Vec::new();
         for (name, version, license, _) in needed {
-            packages
-                .push(json!({ "id": format!("{name} {version}"), "name": name, "version": version,
+            packages.push(json!({ "id": format!("{name} {version}"), "name": name, "version": version,
                 "license": license, "authors": [], "source": "registry+a", "manifest_path": "" }));
         }
         for package in &packages {
             let needs = needed.iter().filter(|(.., by)| package["name"] == *by);
-            let needs: Vec<_> =
-                needs.map(|(name, version, ..)| format!("{name} {version}")).collect();
+            let needs: Vec<_> = needs.map(|(name, version, ..)| format!("{name} {version}")).collect();
             nodes.push(json!({ "id": package["id"], "dependencies": needs }));
         }
         let metadata = json!({ "packages": packages, "resolve": { "nodes": nodes } });
@@ -278,10 +271,7 @@ mod tests {
 
     #[test]
     fn what_is_locked_keeps_to_the_rules() {
-        let wrong = Rules::read_committed()
-            .unwrap()
-            .find_problems(&Crates::read_locked().unwrap())
-            .unwrap();
+        let wrong = Rules::read_committed().unwrap().find_problems(&Crates::read_locked().unwrap()).unwrap();
         assert_eq!(wrong, Vec::<String>::new());
     }
 

@@ -61,7 +61,5 @@ fn run_clippy_wasm() -> Result<()> {
 }
 
 fn build_docs() -> Result<()> {
-    run(cargo_command()
-        .args(["doc", "--no-deps", "--workspace"])
-        .env("RUSTDOCFLAGS", "-D warnings"))
+    run(cargo_command().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
 }

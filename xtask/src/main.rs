@@ -97,8 +97,9 @@ fn root() -> &'static Path {
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Task::Build { out, single: true } => bundle::build_single_file(&out),
-        Task::Build { out, single: false } => bundle::build(&out, bundle::LabBuild::Published)
-            .and_then(|files| bundle::print_sizes(&files)),
+        Task::Build { out, single: false } => {
+            bundle::build(&out, bundle::LabBuild::Published).and_then(|files| bundle::print_sizes(&files))
+        }
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
@@ -106,8 +107,9 @@ fn main() -> ExitCode {
         Task::Results(options) => results::record_or_check(&options),
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
-        Task::Widget { page: None } => page_tests::build_page(true)
-            .and_then(|()| python::write_widget(bundle::DIST_FOLDER.as_ref())),
+        Task::Widget { page: None } => {
+            page_tests::build_page(true).and_then(|()| python::write_widget(bundle::DIST_FOLDER.as_ref()))
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -137,8 +139,7 @@ mod tests {
         let docs = std::fs::read_dir(root().join("docs")).unwrap();
         let docs = docs.map(|entry| entry.unwrap().path());
         let docs = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
-        let top =
-            ["README.md", "CONTRIBUTING.md", "results/README.md"].map(|name| root().join(name));
+        let top = ["README.md", "CONTRIBUTING.md", "results/README.md"].map(|name| root().join(name));
         let texts = docs.chain(top).map(|path| std::fs::read_to_string(path).unwrap());
         let commands: Vec<String> = texts.flat_map(|text| commands(&text)).collect();
         assert!(commands.len() >= 15, "{commands:?}");

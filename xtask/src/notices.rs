@@ -16,8 +16,7 @@ use crate::root;
 /// The file.
 pub const FILE_NAME: &str = "THIRD-PARTY-NOTICES.txt";
 
-const SEPARATOR: &str =
-    "--------------------------------------------------------------------------------";
+const SEPARATOR: &str = "--------------------------------------------------------------------------------";
 
 /// Writes the file anew.
 pub fn write() -> Result<()> {
@@ -60,8 +59,7 @@ fn build_notices() -> Result<String> {
         }
     }
     writeln!(out, "the Rust standard library: MIT")?;
-    let rust =
-        spdx_text("MIT")?.replace("<year> <copyright holders>", "The Rust Project Contributors");
+    let rust = spdx_text("MIT")?.replace("<year> <copyright holders>", "The Rust Project Contributors");
     let of = BTreeSet::from(["the Rust standard library".to_owned()]);
     let words = rust.split_whitespace().collect::<Vec<_>>().join(" ");
     texts.insert(words, (rust, of));
@@ -111,15 +109,13 @@ fn licence_texts(one: &Crate, chosen: &[LicenseReq]) -> Result<Vec<String>> {
 /// Files of a crate that are about its licence, by name.
 fn licence_files(folder: &Path) -> Result<Vec<(String, String)>> {
     let mut found = Vec::new();
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let begins = ["LICENSE", "LICENCE", "COPYING", "NOTICE"];
         if path.is_file() && begins.iter().any(|begin| name.to_uppercase().starts_with(begin)) {
-            let text =
-                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             found.push((name.to_owned(), trim_lines(&String::from_utf8_lossy(&text))));
         }
     }

@@ -33,10 +33,7 @@ fn is_cached(path: &str) -> bool {
 /// # Errors
 ///
 /// Where the list cannot be written as JSON.
-pub fn build_worker<'a>(
-    script: &str,
-    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
-) -> Result<String> {
+pub fn build_worker<'a>(script: &str, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<String> {
     let hashes: BTreeMap<&str, String> = files
         .into_iter()
         .filter(|(path, _)| is_cached(path))

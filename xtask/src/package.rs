@@ -8,14 +8,8 @@ use serde_json::Value;
 use crate::{notices, root};
 
 /// Files of the project that the page has no use for, but other pages and programs have.
-const EXTRA_FILES: [&str; 6] = [
-    "sfc-bench.js",
-    "README.md",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-    "CITATION.cff",
-    notices::FILE_NAME,
-];
+const EXTRA_FILES: [&str; 6] =
+    ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", notices::FILE_NAME];
 
 /// What the package adds to the page: paths within it, and contents.
 pub fn package_files() -> Result<Vec<(String, Vec<u8>)>> {
@@ -31,8 +25,7 @@ pub fn package_files() -> Result<Vec<(String, Vec<u8>)>> {
 /// The manifest: what can be said once is said in Cargo.toml.
 fn build_manifest() -> Result<String> {
     let path = root().join("Cargo.toml");
-    let cargo =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let cargo = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     manifest_from_cargo(&cargo)
 }
 
@@ -48,8 +41,7 @@ fn manifest_from_cargo(cargo: &str) -> Result<String> {
     }
     if let Some(Value::String(url)) = package_field(cargo, "repository") {
         let url = Value::from(format!("git+{}.git", url.trim_end_matches(".git")));
-        addresses
-            .push_str(&format!("  \"repository\": {{ \"type\": \"git\", \"url\": {url} }},\n"));
+        addresses.push_str(&format!("  \"repository\": {{ \"type\": \"git\", \"url\": {url} }},\n"));
     }
     // As text: the first condition that holds is taken, so the order of `exports` has a meaning.
     Ok(format!(
@@ -99,8 +91,7 @@ fn manifest_from_cargo(cargo: &str) -> Result<String> {
 /// The program's version, as Cargo.toml has it.
 pub fn cargo_version() -> Result<String> {
     let path = root().join("Cargo.toml");
-    let cargo =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let cargo = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let version = package_field(&cargo, "version");
     version.as_ref().and_then(Value::as_str).map(str::to_owned).context("Cargo.toml has no version")
 }

@@ -67,9 +67,7 @@ impl PageBuild {
     pub fn finish(&mut self, long: bool) -> Result<()> {
         match std::mem::replace(self, Self::NotStarted) {
             Self::NotStarted => build_page(long)?,
-            Self::Running(thread) => {
-                thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
-            }
+            Self::Running(thread) => thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?,
             Self::Done => {}
         }
         *self = Self::Done;
@@ -97,8 +95,7 @@ pub fn run_page(options: &Options, built: &mut PageBuild, tally: &mut Tally) -> 
         Ok(())
     } else {
         let tsc = root().join("node_modules/typescript/bin/tsc");
-        let types =
-            run(command_at_root("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
+        let types = run(command_at_root("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
         bundle::check_budget(bundle::DIST_FOLDER.as_ref()).and(types)
     };
     checked.and(run_folder(PAGE_TESTS_FOLDER, options, &[], built, tally))
@@ -151,13 +148,9 @@ pub fn run_folder(
     }
     // A browser on a machine that is busy with something else can be kept waiting for longer than any
     // test should wait. What fails twice has failed; what fails once is named, so that it is not lost.
-    let names =
-        |files: &[PathBuf]| files.iter().map(|file| test_name(file)).collect::<Vec<_>>().join(", ");
+    let names = |files: &[PathBuf]| files.iter().map(|file| test_name(file)).collect::<Vec<_>>().join(", ");
     let failed: Vec<_> = failed.into_iter().map(|outcome| outcome.file).collect();
-    eprintln!(
-        "once more, alone, since a busy machine may have been the reason: {}",
-        names(&failed)
-    );
+    eprintln!("once more, alone, since a busy machine may have been the reason: {}", names(&failed));
     let (mut twice, mut once) = (Vec::new(), Vec::new());
     for file in failed {
         let outcome = test(&file)?;
@@ -221,12 +214,8 @@ fn run_file(file: &Path, environment: &[(&str, OsString)], reports: &Path) -> Re
 /// Runs a program to its end: whether it succeeded, and all that it printed, in the order it did.
 fn run_captured(command: &mut Command) -> Result<(bool, String)> {
     let (mut said, both) = std::io::pipe()?;
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(both.try_clone()?)
-        .stderr(both)
-        .spawn()
-        .context("cannot start node")?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(both.try_clone()?).stderr(both).spawn().context("cannot start node")?;
     // The command holds the pipe's other end as long as it lives.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut bytes = Vec::new();
@@ -265,12 +254,7 @@ fn test_files(folder: &str, only: Option<&str>) -> Result<Vec<PathBuf>> {
             found.push((entry.metadata()?.len(), file));
         }
     }
-    ensure!(
-        !found.is_empty(),
-        "{} has no *.test.mjs with {} in its name",
-        folder.display(),
-        only.unwrap_or("*")
-    );
+    ensure!(!found.is_empty(), "{} has no *.test.mjs with {} in its name", folder.display(), only.unwrap_or("*"));
     found.sort();
     Ok(found.into_iter().rev().map(|(_, file)| file).collect())
 }

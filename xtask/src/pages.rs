@@ -45,14 +45,11 @@ pub fn fill_shell(path: &str, page: &str, version: &str) -> Result<String> {
     let depth = path.matches('/').count();
     let root = "../".repeat(depth);
     let home = if depth == 0 { "./" } else { &root };
-    let name = page_name(page)
-        .with_context(|| format!("{path} does not say which page it is"))?
-        .to_owned();
+    let name = page_name(page).with_context(|| format!("{path} does not say which page it is"))?.to_owned();
     let mut html = page.to_owned();
     for (place, part) in SHELL_PARTS {
         ensure!(html.matches(place).count() == 1, "{path} should have one {place}");
-        let part =
-            part.replace("{root}", &root).replace("{home}", home).replace("{version}", version);
+        let part = part.replace("{root}", &root).replace("{home}", home).replace("{version}", version);
         html = html.replacen(place, part.trim(), 1);
     }
     // A page that reads from addresses that are typed says so, and its policy lets it; also its workers ask by an address
@@ -60,11 +57,7 @@ pub fn fill_shell(path: &str, page: &str, version: &str) -> Result<String> {
     if html.contains(READS_HTTPS_MARK) {
         let policy = "connect-src 'self'";
         ensure!(html.matches(policy).count() == 1, "{path} should have one {policy}");
-        html = html.replacen(READS_HTTPS_MARK, "", 1).replacen(
-            policy,
-            "connect-src 'self' https: blob:",
-            1,
-        );
+        html = html.replacen(READS_HTTPS_MARK, "", 1).replacen(policy, "connect-src 'self' https: blob:", 1);
     }
     let (head, body) = html.split_once("</head>").with_context(|| format!("{path} has no head"))?;
     Ok(format!("{head}</head>{}", mark_current_page(body, &name)?))
@@ -73,8 +66,7 @@ pub fn fill_shell(path: &str, page: &str, version: &str) -> Result<String> {
 /// Marks in the navigation which page one is on, and shows the pages of its entry beside it.
 fn mark_current_page(body: &str, name: &str) -> Result<String> {
     let here = format!(" data-page=\"{name}\">");
-    let (main, groups) =
-        body.split_once(SUBPAGES_TAG).context("the navigation has no second level")?;
+    let (main, groups) = body.split_once(SUBPAGES_TAG).context("the navigation has no second level")?;
     let current = format!(" data-page=\"{name}\" aria-current=\"page\">");
     let mut top = main.to_owned();
     let mut rest = String::new();
@@ -179,10 +171,7 @@ mod tests {
     #[test]
     fn what_is_no_page_of_the_site_is_refused() {
         assert!(fill_shell("index.html", &page("elsewhere"), "1.2.3").is_err());
-        assert!(
-            fill_shell("index.html", &page("paper").replace("<!-- shell: foot -->", ""), "1.2.3")
-                .is_err()
-        );
+        assert!(fill_shell("index.html", &page("paper").replace("<!-- shell: foot -->", ""), "1.2.3").is_err());
         assert!(fill_shell("index.html", "", "1.2.3").is_err());
         assert!(parse_view("<html>").is_err());
         assert_eq!(parse_view(&page("own")).unwrap().content, "x");

@@ -68,8 +68,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 pub fn run_with_line_callback(command: &mut Command, mut seen: impl FnMut(&str)) -> Result<()> {
     let line = display_command(command);
     eprintln!("$ {line}");
-    let mut child =
-        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start `{line}`"))?;
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start `{line}`"))?;
     let mut output = BufReader::new(child.stdout.take().context("there is no output")?);
     let mut bytes = Vec::new();
     while output.read_until(b'\n', &mut bytes)? > 0 {
@@ -96,9 +95,7 @@ pub fn succeeds(command: &mut Command) -> bool {
 /// Where a program is on the PATH.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
-    env::split_paths(&env::var_os("PATH")?)
-        .map(|folder| folder.join(&file))
-        .find(|path| path.is_file())
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
 fn display_command(command: &Command) -> String {

@@ -9,9 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::bundle::{self, PageFile};
 use crate::page_tests::{self, Options, PageBuild};
-use crate::process::{
-    SHARES_MODULE_WITH_TESTS, built_path, cargo_core_command, command_at_root, run,
-};
+use crate::process::{SHARES_MODULE_WITH_TESTS, built_path, cargo_core_command, command_at_root, run};
 use crate::tally::Tally;
 use crate::{root, setup, single};
 
@@ -28,8 +26,7 @@ pub fn write_widget(page: &Path) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(&path, single::build_widget(page)?)
-        .with_context(|| format!("cannot write {WIDGET_FILE}"))
+    fs::write(&path, single::build_widget(page)?).with_context(|| format!("cannot write {WIDGET_FILE}"))
 }
 
 /// The package as its tests need it, which may be under way: the Python that has it.
@@ -43,9 +40,7 @@ impl PackageInstall {
     fn finish(self, long: bool) -> Result<PathBuf> {
         match self {
             Self::NotStarted => install_package(long),
-            Self::Running(thread) => {
-                thread.join().unwrap_or_else(|_| bail!("installing the package panicked"))
-            }
+            Self::Running(thread) => thread.join().unwrap_or_else(|_| bail!("installing the package panicked")),
         }
     }
 }
@@ -82,20 +77,9 @@ fn build_wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
     bundle::write_files(&files, &unpacked)?;
 
     let tool = |words: &[&str], path: &Path| {
-        run(command_at_root(python)
-            .arg("-m")
-            .args(words)
-            .arg(path)
-            .current_dir(root().join(PACKAGE_FOLDER)))
+        run(command_at_root(python).arg("-m").args(words).arg(path).current_dir(root().join(PACKAGE_FOLDER)))
     };
-    run(command_at_root(python).args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "maturin>=1.9,<2",
-        "wheel",
-    ]))?;
+    run(command_at_root(python).args(["-m", "pip", "install", "--quiet", "maturin>=1.9,<2", "wheel"]))?;
     tool(&["maturin", "pep517", "write-dist-info", "--metadata-directory"], &unpacked)?;
     let out = folder.display().to_string();
     tool(&["wheel", "pack", "--dest-dir", &out], &unpacked)?;
@@ -106,21 +90,15 @@ fn build_wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
 
 /// Runs the package's tests: those of Python, then those in a browser. Its formatting, its lints and its types
 /// are checked beside.
-pub fn run_tests(
-    options: &Options,
-    built: &mut PageBuild,
-    installed: PackageInstall,
-    tally: &mut Tally,
-) -> Result<()> {
+pub fn run_tests(options: &Options, built: &mut PageBuild, installed: PackageInstall, tally: &mut Tally) -> Result<()> {
     built.finish(options.long)?;
     setup::install_gnu_parallel()?;
     let python = installed.finish(options.long)?;
     let command_line = page_tests::build_command_line()?;
     let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.
-    let check = |words: &[&str]| {
-        run(command_at_root(&python).arg("-m").args(words).current_dir(root().join(PACKAGE_FOLDER)))
-    };
+    let check =
+        |words: &[&str]| run(command_at_root(&python).arg("-m").args(words).current_dir(root().join(PACKAGE_FOLDER)));
     let checked = check(&["ruff", "check", "--no-cache", "--quiet", "."])
         .and(check(&["ruff", "format", "--no-cache", "--check", "--quiet", "."]))
         .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));

@@ -22,11 +22,8 @@ const ENTRY_FORMAT_VERSION: u32 = 1;
 const ENTRY_BYTES_MAX: u64 = 4 << 20;
 /// The studies whose reports are kept: the first argument, a flag that must be among the others, and a field that
 /// the report has.
-const RECORDED_STUDIES: [(&str, Option<&str>, &str); 3] = [
-    ("evaluate", Some("--activations"), "fidelity"),
-    ("families", None, "methods"),
-    ("audit", Some("--own"), "own"),
-];
+const RECORDED_STUDIES: [(&str, Option<&str>, &str); 3] =
+    [("evaluate", Some("--activations"), "fidelity"), ("families", None, "methods"), ("audit", Some("--own"), "own")];
 
 #[derive(Args)]
 pub struct Options {
@@ -77,41 +74,29 @@ struct Entry {
 impl Entry {
     /// Why this is no result, where it is none.
     fn check(&self) -> Result<()> {
-        ensure!(
-            self.format == ENTRY_FORMAT_VERSION,
-            "format is {}; allowed: {ENTRY_FORMAT_VERSION}",
-            self.format
-        );
+        ensure!(self.format == ENTRY_FORMAT_VERSION, "format is {}; allowed: {ENTRY_FORMAT_VERSION}", self.format);
         let numbers: Vec<_> = self.version.split('.').map(str::parse::<u32>).collect();
         let is_version = numbers.len() == 3 && numbers.iter().all(Result::is_ok);
         ensure!(is_version, "version is {:?}; allowed: three numbers", self.version);
         ensure!(!self.author.trim().is_empty(), "author is empty");
         let study = self.arguments.first().map_or("", String::as_str);
         let found = RECORDED_STUDIES.iter().find(|(name, ..)| *name == study);
-        let (_, flag, field) = found
-            .with_context(|| format!("{study:?}; allowed: evaluate, families, audit --own"))?;
+        let (_, flag, field) = found.with_context(|| format!("{study:?}; allowed: evaluate, families, audit --own"))?;
         let has_flag = flag.is_none_or(|flag| self.arguments.iter().any(|word| word == flag));
         ensure!(has_flag, "{study} without {}", flag.unwrap_or_default());
         for argument in &self.arguments {
             // The program runs in a folder of its own and writes nothing outside of it.
-            ensure!(
-                is_contained_path(argument),
-                "argument {argument:?}; allowed: no path out of its folder"
-            );
+            ensure!(is_contained_path(argument), "argument {argument:?}; allowed: no path out of its folder");
         }
         for input in &self.inputs {
             ensure!(is_contained_path(&input.name), "input {:?}; allowed: a name", input.name);
             let is_hash = input.sha256.len() == 64
-                && input
-                    .sha256
-                    .bytes()
-                    .all(|one| one.is_ascii_digit() || (b'a'..=b'f').contains(&one));
+                && input.sha256.bytes().all(|one| one.is_ascii_digit() || (b'a'..=b'f').contains(&one));
             ensure!(is_hash, "{}: sha256 is {:?}; allowed: 64 digits", input.name, input.sha256);
             let is_there = input.path.as_ref().is_none_or(|path| is_contained_path(path));
             ensure!(is_there, "{}: path leads out of the repository", input.name);
         }
-        let needs_input =
-            flag.is_some() || self.arguments.iter().any(|word| word == "--activations");
+        let needs_input = flag.is_some() || self.arguments.iter().any(|word| word == "--activations");
         ensure!(!needs_input || !self.inputs.is_empty(), "inputs are empty");
         ensure!(self.report.get(field).is_some(), "report has no {field}");
         let digest = digest_report(&self.report);
@@ -132,19 +117,14 @@ impl Entry {
         fs::create_dir_all(folder)?;
         for input in &self.inputs {
             let path = input.path.as_ref().map(|path| root().join(path)).unwrap_or_default();
-            let bytes =
-                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             ensure!(sha256(&bytes) == input.sha256, "{}: another SHA-256", path.display());
             let copy = folder.join(&input.name);
             fs::create_dir_all(copy.parent().unwrap_or(folder))?;
             fs::write(copy, bytes)?;
         }
         let report = run_program(program, &self.arguments, folder)?;
-        ensure!(
-            report == self.report,
-            "computed again it is another report: {}",
-            digest_report(&report)
-        );
+        ensure!(report == self.report, "computed again it is another report: {}", digest_report(&report));
         Ok(())
     }
 }
@@ -153,9 +133,7 @@ impl Entry {
 fn is_contained_path(name: &str) -> bool {
     let value = name.split_once('=').map_or(name, |(_, value)| value);
     !value.contains('\\')
-        && Path::new(value)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        && Path::new(value).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// A report without times and what depends on them: the same on every machine.
@@ -202,8 +180,7 @@ fn list_inputs(arguments: &[String]) -> Result<Vec<Input>> {
     for argument in arguments.iter().skip(1) {
         // An array of a file is named after a colon.
         let whole = Path::new(argument);
-        let name =
-            if whole.exists() { argument } else { argument.split(':').next().unwrap_or(argument) };
+        let name = if whole.exists() { argument } else { argument.split(':').next().unwrap_or(argument) };
         if !argument.starts_with('-') && !name.is_empty() && Path::new(name).exists() {
             add_inputs(Path::new(name), &mut inputs)?;
         }
@@ -213,8 +190,7 @@ fn list_inputs(arguments: &[String]) -> Result<Vec<Input>> {
 
 fn add_inputs(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
     if path.is_dir() {
-        let mut below: Vec<PathBuf> =
-            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+        let mut below: Vec<PathBuf> = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
         below.sort();
         return below.iter().try_for_each(|path| add_inputs(path, inputs));
     }
@@ -237,11 +213,9 @@ fn add_inputs(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
 /// Records a result, or checks all.
 pub fn record_or_check(options: &Options) -> Result<()> {
     let Some(name) = &options.record else { return check_all() };
-    let is_name =
-        name.bytes().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'-');
+    let is_name = name.bytes().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'-');
     ensure!(is_name && !name.is_empty(), "{name:?}; allowed: small letters, digits and -");
-    let report =
-        run_program(&build_command_line()?, &options.arguments, &std::env::current_dir()?)?;
+    let report = run_program(&build_command_line()?, &options.arguments, &std::env::current_dir()?)?;
     let entry = Entry {
         format: ENTRY_FORMAT_VERSION,
         version: package::cargo_version()?,
@@ -270,9 +244,7 @@ fn read_entry(path: &Path) -> Result<Entry> {
 fn entry_paths() -> Result<Vec<PathBuf>> {
     let files = fs::read_dir(root().join(RESULTS_FOLDER))?;
     let mut paths: Vec<PathBuf> = files.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    paths.retain(|path| {
-        path.extension().is_some_and(|ending| ending == "json") && !path.ends_with("schema.json")
-    });
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json") && !path.ends_with("schema.json"));
     paths.sort();
     Ok(paths)
 }
@@ -319,9 +291,7 @@ mod tests {
         assert!(entries.len() >= 3);
         let studies: BTreeSet<String> = entries
             .iter()
-            .map(|path| {
-                read_entry(path).unwrap_or_else(|error| panic!("{}: {error:#}", path.display()))
-            })
+            .map(|path| read_entry(path).unwrap_or_else(|error| panic!("{}: {error:#}", path.display())))
             .map(|entry| entry.arguments[0].clone())
             .collect();
         assert_eq!(studies.len(), RECORDED_STUDIES.len());
@@ -358,9 +328,7 @@ mod tests {
     fn the_schema_has_the_fields_that_are_read() {
         let text = fs::read_to_string(root().join(RESULTS_FOLDER).join("schema.json")).unwrap();
         let schema: Value = serde_json::from_str(&text).unwrap();
-        let keys = |value: &Value| -> BTreeSet<String> {
-            value.as_object().unwrap().keys().cloned().collect()
-        };
+        let keys = |value: &Value| -> BTreeSet<String> { value.as_object().unwrap().keys().cloned().collect() };
         let mut entry = any();
         entry.inputs[0].path = Some("x".to_owned());
         entry.inputs[0].source = Some("x".to_owned());

@@ -15,9 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS,
-};
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
@@ -64,18 +62,16 @@ pub fn run(options: &Options) -> Result<()> {
     {
         eprintln!("cannot open a browser ({error}): open {address} yourself");
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the server")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     runtime.block_on(serve(listener, &dist, Limits::default()))
 }
 
 fn listen(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => anyhow!(
-            "port {port} is taken: choose another with --port, or --port 0 for any free one"
-        ),
+        ErrorKind::AddrInUse => {
+            anyhow!("port {port} is taken: choose another with --port, or --port 0 for any free one")
+        }
         _ => anyhow!("cannot listen on port {port}: {error}"),
     })
 }
@@ -93,23 +89,14 @@ struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            head: Duration::from_secs(10),
-            connection: Duration::from_secs(60),
-            connections: 256,
-        }
+        Self { head: Duration::from_secs(10), connection: Duration::from_secs(60), connections: 256 }
     }
 }
 
 /// Serves a folder. Nothing is cached without asking, so that a rebuilt page shows on reload; pages of
 /// other origins may read it, so that the element can be tried there.
-fn serve(
-    listener: TcpListener,
-    dist: &Path,
-    limits: Limits,
-) -> impl Future<Output = Result<()>> + use<> {
-    let always =
-        |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
+fn serve(listener: TcpListener, dist: &Path, limits: Limits) -> impl Future<Output = Result<()>> + use<> {
+    let always = |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
     let folder = ConfinedBackend::new(dist).map(|confined| ServeDir::with_backend(dist, confined));
     async move {
         listener.set_nonblocking(true)?;
@@ -176,9 +163,7 @@ fn is_addressed_here(port: u16, uri: &Uri, headers: &HeaderMap) -> bool {
         // A user's name before the host has no use here.
         !authority.as_str().contains('@')
             && port_named == port
-            && ["127.0.0.1", "localhost", "[::1]"]
-                .iter()
-                .any(|name| authority.host().eq_ignore_ascii_case(name))
+            && ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| authority.host().eq_ignore_ascii_case(name))
     };
     let mut hosts = headers.get_all(HOST).iter();
     let host = hosts.next().and_then(|host| Authority::try_from(host.as_bytes()).ok());

@@ -31,16 +31,14 @@ pub struct Browser {
 }
 
 /// Chromium as its users have it, by the names it goes by.
-const CHROMIUM_NAMES: [&str; 5] =
-    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const CHROMIUM_NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 /// The same without windows, menus and all that is around a page: it opens one in half the time.
 const HEADLESS_SHELL: &str = "chromium-headless-shell";
 
 impl Browser {
     fn find_installed() -> Option<Self> {
         Some(Self {
-            chromium: path_from_env("CHROMIUM")
-                .or_else(|| CHROMIUM_NAMES.into_iter().find_map(find_program))?,
+            chromium: path_from_env("CHROMIUM").or_else(|| CHROMIUM_NAMES.into_iter().find_map(find_program))?,
             driver: path_from_env("CHROMEDRIVER").or_else(|| find_program("chromedriver"))?,
         })
     }
@@ -77,15 +75,12 @@ pub fn find_page_browser() -> Result<PathBuf> {
 
 /// Firefox, which needs no driver.
 pub fn find_firefox() -> Result<PathBuf> {
-    let installed = || {
-        path_from_env("FIREFOX")
-            .or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(find_program))
-    };
+    let installed =
+        || path_from_env("FIREFOX").or_else(|| ["firefox-esr", "firefox"].into_iter().find_map(find_program));
     if let Some(firefox) = installed() {
         return Ok(firefox);
     }
-    apt_install(&["firefox-esr"])
-        .context("the page tests need Firefox too: install it, or name it in FIREFOX")?;
+    apt_install(&["firefox-esr"]).context("the page tests need Firefox too: install it, or name it in FIREFOX")?;
     installed().context("Firefox was installed but is not on the PATH")
 }
 
@@ -93,8 +88,7 @@ pub fn find_firefox() -> Result<PathBuf> {
 pub fn install_gnu_parallel() -> Result<()> {
     let installed = || find_program("parallel").is_some();
     if cfg!(unix) && !installed() {
-        apt_install(&["parallel"])
-            .context("the test of examples/cluster needs GNU parallel: install it")?;
+        apt_install(&["parallel"]).context("the test of examples/cluster needs GNU parallel: install it")?;
         ensure!(installed(), "GNU parallel was installed but is not on the PATH");
     }
     Ok(())
@@ -104,8 +98,7 @@ pub fn install_gnu_parallel() -> Result<()> {
 pub fn install_npm_packages() -> Result<()> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     ensure!(
-        succeeds(command_at_root("node").arg("--version"))
-            && succeeds(command_at_root(npm).arg("--version")),
+        succeeds(command_at_root("node").arg("--version")) && succeeds(command_at_root(npm).arg("--version")),
         "the page as one file and the page tests need Node 20 or later with npm (https://nodejs.org)"
     );
     let changed = |file: &str| root().join(file).metadata().and_then(|meta| meta.modified()).ok();
@@ -119,8 +112,7 @@ pub fn install_npm_packages() -> Result<()> {
 
 /// A Python interpreter with NumPy and SciPy, in `target/venv` where the machine's own has none.
 pub fn find_numpy_python() -> Result<PathBuf> {
-    let has_both =
-        |python: &Path| succeeds(command_at_root(python).args(["-c", "import numpy, scipy"]));
+    let has_both = |python: &Path| succeeds(command_at_root(python).args(["-c", "import numpy, scipy"]));
     if let Some(python) = python_candidates().find(|python| has_both(python)) {
         return Ok(python);
     }

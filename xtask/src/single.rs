@@ -33,11 +33,8 @@ fn other_pages() -> impl Iterator<Item = &'static str> {
 }
 
 /// How links to the first of several pages begin, and what they are in one; those to others follow from their names.
-const LINK_REWRITES: [(&str, &str); 3] = [
-    ("href=\"../#", "href=\"#"),
-    ("href=\"../\"", "href=\"#paper/\""),
-    ("href=\"./\"", "href=\"#paper/\""),
-];
+const LINK_REWRITES: [(&str, &str); 3] =
+    [("href=\"../#", "href=\"#"), ("href=\"../\"", "href=\"#paper/\""), ("href=\"./\"", "href=\"#paper/\"")];
 
 /// Where a page tells how large the file is.
 const SIZE_MARK: &str = "<!-- size of sfc-bench.html -->";
@@ -52,14 +49,10 @@ pub fn insert_size(page: &str, bytes: usize) -> Result<String> {
 /// Makes the file's text of a built page in the folder `page`.
 pub fn build_single_page(page: &Path) -> Result<String> {
     setup::install_npm_packages()?;
-    let read = |name: &str| {
-        fs::read_to_string(page.join(name)).with_context(|| format!("cannot read {name}"))
-    };
+    let read = |name: &str| fs::read_to_string(page.join(name)).with_context(|| format!("cannot read {name}"));
     let parts = PageParts {
         theme: read("www/shell/theme-early.js")?,
-        styles: read("www/shell/styles.css")?
-            + &read("www/shell/later.css")?
-            + &read("www/study/study.css")?,
+        styles: read("www/shell/styles.css")? + &read("www/shell/later.css")? + &read("www/study/study.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle_script(page, "main.js")?,
@@ -124,22 +117,13 @@ fn assemble(index: &str, others: &[String], parts: &PageParts) -> Result<String>
     let policy = text_between(&html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")?;
     for (tag, replacement) in [
         (policy, content_security_policy(parts)),
-        (
-            "<script src=\"www/shell/theme-early.js\"></script>",
-            format!("<script>{}</script>", parts.theme),
-        ),
+        ("<script src=\"www/shell/theme-early.js\"></script>", format!("<script>{}</script>", parts.theme)),
         (
             "<noscript><link rel=\"stylesheet\" href=\"www/shell/noscript.css\"></noscript>",
             format!("<noscript><style>{}</style></noscript>", parts.noscript),
         ),
-        (
-            "<link rel=\"stylesheet\" href=\"www/shell/styles.css\">",
-            format!("<style>{}</style>", parts.styles),
-        ),
-        (
-            "\"www/shell/icons/favicon.svg\"",
-            format!("\"data:image/svg+xml;base64,{}\"", BASE64.encode(&parts.icon)),
-        ),
+        ("<link rel=\"stylesheet\" href=\"www/shell/styles.css\">", format!("<style>{}</style>", parts.styles)),
+        ("\"www/shell/icons/favicon.svg\"", format!("\"data:image/svg+xml;base64,{}\"", BASE64.encode(&parts.icon))),
         ("<script type=\"module\" src=\"www/papers/sfc/main.js\"></script>", String::new()),
         ("</body>", format!("<script>{}</script>\n  </body>", parts.script)),
     ]
@@ -174,11 +158,7 @@ fn add_views(index: &str, others: &[String]) -> Result<String> {
     }
     let page = format!("<html lang=\"en\" data-page=\"{}\">", first.name);
     ensure!(index.contains(&page), "index.html should begin with {page}");
-    let mut html = index.replacen(first.content, &views, 1).replacen(
-        &page,
-        "<html lang=\"en\" data-page=\"all\">",
-        1,
-    );
+    let mut html = index.replacen(first.content, &views, 1).replacen(&page, "<html lang=\"en\" data-page=\"all\">", 1);
     for (from, to) in LINK_REWRITES {
         html = html.replace(from, to);
     }
@@ -251,15 +231,11 @@ mod tests {
     #[test]
     fn everything_is_in_the_file_and_named_by_its_hash() {
         let html = assemble(&index(), &others(), &parts()).unwrap();
-        for part in ["<script>early()</script>", "<script>\"$& $1\"</script>", "<style>p{}</style>"]
-        {
+        for part in ["<script>early()</script>", "<script>\"$& $1\"</script>", "<style>p{}</style>"] {
             assert_eq!(html.matches(part).count(), 1, "{part}");
         }
         // By `printf 'p{}' | openssl dgst -sha256 -binary | base64`.
-        assert!(
-            html.contains("style-src 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"),
-            "{html}"
-        );
+        assert!(html.contains("style-src 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"), "{html}");
         assert!(!html.contains("connect-src") && !html.contains("'self'"));
         assert!(!html.contains("site only"));
     }
@@ -273,8 +249,7 @@ mod tests {
         assert!(html.contains("<a href=\"#method/\" data-page=\"method\">"), "the navigation");
         assert!(html.contains("<a href=\"#how\">"), "from one page to a place on another");
         assert!(!html.contains("href=\"../"), "no link leads out of the file");
-        let ids: Vec<_> =
-            html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let ids: Vec<_> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let different: std::collections::BTreeSet<_> = ids.iter().collect();
         assert_eq!(different.len(), ids.len(), "{ids:?}");
     }

@@ -36,9 +36,7 @@ impl Tally {
             }
             return;
         }
-        let Some((name, outcome)) =
-            line.trim().strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... "))
-        else {
+        let Some((name, outcome)) = line.trim().strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) else {
             return;
         };
         let told = outcome.split_once('<').and_then(|(_, rest)| rest.strip_suffix("s>"));
@@ -68,16 +66,14 @@ impl Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
-        self.took
-            .extend(other.took.into_iter().map(|(took, name)| (took, format!("{place}{name}"))));
+        self.took.extend(other.took.into_iter().map(|(took, name)| (took, format!("{place}{name}"))));
     }
 
     /// The tests that took longest, a line each, the slowest first.
     pub fn slowest_lines(&self) -> Vec<String> {
         let mut took: Vec<_> = self.took.iter().collect();
         took.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
-        let line =
-            |(took, name): &&(Duration, String)| format!("{:>7.1} s  {name}", took.as_secs_f64());
+        let line = |(took, name): &&(Duration, String)| format!("{:>7.1} s  {name}", took.as_secs_f64());
         took.iter().take(SLOWEST_MAX).map(line).collect()
     }
 
@@ -113,8 +109,7 @@ mod tests {
         assert_eq!(tally.slowest_lines(), ["    1.5 s  rng::words", "    0.2 s  rng::normals"]);
 
         let mut browser = Tally::default();
-        browser
-            .add_harness_line("test core::rng::normals ... ok", Some(Duration::from_millis(700)));
+        browser.add_harness_line("test core::rng::normals ... ok", Some(Duration::from_millis(700)));
         browser.add_harness_line("test result: ok. 1 passed; 0 failed; 0 ignored", None);
         tally.merge("wasm: ", browser);
         assert_eq!(tally.describe_counts(), "3 passed, 1 failed, 1 skipped");

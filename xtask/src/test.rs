@@ -11,9 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::PageBuild;
-use crate::process::{
-    WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_with_line_callback,
-};
+use crate::process::{WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_with_line_callback};
 use crate::python::PackageInstall;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
@@ -151,8 +149,7 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
     }
     core.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
     let core = run_tests(&mut core, tally, false);
-    let docs =
-        run_tests(cargo_core_command("test").args(["--no-fail-fast", "--doc"]), tally, false);
+    let docs = run_tests(cargo_core_command("test").args(["--no-fail-fast", "--doc"]), tally, false);
     let fuzzed = run_fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo_command().args(["test", "--package", "xtask"]), tally, false);
@@ -173,19 +170,11 @@ fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tal
     command.env(page_tests::LONG_ENV_VARIABLE, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
     // One word may mean files of node, tests in Rust, or both.
-    if page.only.is_some()
-        && tally.passed > 0
-        && !page_tests::has_test_files(page_tests::FAULT_TESTS_FOLDER, page)
-    {
+    if page.only.is_some() && tally.passed > 0 && !page_tests::has_test_files(page_tests::FAULT_TESTS_FOLDER, page) {
         return native;
     }
-    let around_page = page_tests::run_folder(
-        page_tests::FAULT_TESTS_FOLDER,
-        page,
-        &[(FUZZ_SEED_VARIABLE, seed)],
-        built,
-        tally,
-    );
+    let around_page =
+        page_tests::run_folder(page_tests::FAULT_TESTS_FOLDER, page, &[(FUZZ_SEED_VARIABLE, seed)], built, tally);
     native.and(around_page)
 }
 

@@ -94,13 +94,7 @@ pub struct HypervolumeArgs {
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,
     /// Reference point, which points count by how far they exceed it (with --minimise: stay below it)
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        default_value = "0,0,0"
-    )]
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', allow_hyphen_values = true, default_value = "0,0,0")]
     reference: Vec<f64>,
     /// Smaller is better in all three coordinates; without it, larger is better
     #[arg(long)]

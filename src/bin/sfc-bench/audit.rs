@@ -9,16 +9,14 @@ use std::path::PathBuf;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::CompletedJob;
 use sfc_bench::lab::audit::{
-    Column, Edition, MetricEntry, MetricInfo, MetricValue, PackedReport, Registry, Report,
-    Settings, StudyView, SubjectRow, weighted_score,
+    Column, Edition, MetricEntry, MetricInfo, MetricValue, PackedReport, Registry, Report, Settings, StudyView,
+    SubjectRow, weighted_score,
 };
 use sfc_bench::object;
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
 
-use crate::format::{
-    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json};
 use crate::parameters::{ParameterArgs, parse_seed_range};
 use crate::{checkpoint, destination, input, jobs};
 
@@ -69,9 +67,7 @@ pub enum AuditError {
     Incomplete { done: usize, all: usize },
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
     MixedPresets { file: String, found: &'static str, allowed: &'static str },
-    #[error(
-        "the seeds go from {first} to {last}; allowed: {SEED_SPAN_MAX} at most, with those between them"
-    )]
+    #[error("the seeds go from {first} to {last}; allowed: {SEED_SPAN_MAX} at most, with those between them")]
     SeedSpan { first: u32, last: u32 },
     #[error("{file} is of somebody's own autoencoders; allowed: by itself, and not to be packed")]
     UserAudit { file: String },
@@ -113,8 +109,7 @@ impl AuditArgs {
         let (of, registry) = (wanted.len(), Registry::all());
         let place = |found: &CompletedJob| wanted.iter().position(|job| job.name() == found.job);
         let work = |at: usize| Ok(CompletedJob::measure(wanted[at], &registry, seconds)?);
-        let (kept, jobs) =
-            jobs::run_resumable(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
+        let (kept, jobs) = jobs::run_resumable(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
         let done = jobs.len();
         let report = Report { jobs, ..Report::new(settings) };
         if done == of {
@@ -122,13 +117,7 @@ impl AuditArgs {
         }
         let finished = format!("{done} of {of} parts are measured");
         let print = || self.format_report(&report);
-        jobs::finish_interrupted(
-            kept.as_ref(),
-            self.output.format(),
-            (done, of),
-            (&finished, ""),
-            print,
-        )
+        jobs::finish_interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
     }
 
     /// What files hold, one report of them all.
@@ -140,8 +129,7 @@ impl AuditArgs {
                 Ok(read) => read,
                 Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
             };
-            let part =
-                read_report(std::io::BufReader::new(read), file.clone())?.with_detected_edition();
+            let part = read_report(std::io::BufReader::new(read), file.clone())?.with_detected_edition();
             if let Some(own) = part.own {
                 if self.from.len() > 1 || self.pack.is_some() {
                     return Err(AuditError::UserAudit { file }.into());
@@ -155,8 +143,7 @@ impl AuditArgs {
             if at == 0 {
                 report.settings.preset = part.settings.preset;
             } else if part.settings.preset != report.settings.preset {
-                let [found, allowed] =
-                    [part.settings.preset, report.settings.preset].map(|preset| preset.name());
+                let [found, allowed] = [part.settings.preset, report.settings.preset].map(|preset| preset.name());
                 return Err(AuditError::MixedPresets { file, found, allowed }.into());
             }
             for job in part.jobs {
@@ -211,15 +198,13 @@ impl AuditArgs {
 fn read_report(mut from: impl BufRead, file: String) -> Result<Report, BoxError> {
     let begin = from.fill_buf().map(|begin| begin.starts_with(&GZIP_MAGIC));
     match begin {
-        Ok(false) => serde_json::from_reader(from)
-            .map_err(|error| AuditError::Malformed { file, error }.into()),
+        Ok(false) => serde_json::from_reader(from).map_err(|error| AuditError::Malformed { file, error }.into()),
         Ok(true) => {
             let mut bytes = Vec::new();
             if let Err(error) = from.read_to_end(&mut bytes) {
                 return Err(AuditError::Unreadable { file, error }.into());
             }
-            let unpacked =
-                PackedReport::from_gzip_bytes(&bytes).and_then(PackedReport::into_report);
+            let unpacked = PackedReport::from_gzip_bytes(&bytes).and_then(PackedReport::into_report);
             unpacked.map_err(|error| AuditError::Packed { file, error }.into())
         }
         Err(error) => Err(AuditError::Unreadable { file, error }.into()),
@@ -272,10 +257,7 @@ fn format_entries(format: Format, entries: &[&MetricEntry], weights: &[f64; 7]) 
         let mut row = vec![metric.id.to_owned(), metric.attribution.label().to_owned()];
         row.extend(entry.cells.iter().map(|cell| {
             let value = cell.value.map(|value| format_number(format, value));
-            value.map_or_else(
-                || cell.word.name().to_owned(),
-                |value| format!("{} {value}", cell.word.name()),
-            )
+            value.map_or_else(|| cell.word.name().to_owned(), |value| format!("{} {value}", cell.word.name()))
         }));
         row.resize(names.len() - 1, String::new());
         let scored = weighted_score(entry, weights);
@@ -303,8 +285,7 @@ fn format_values<'a>(format: Format, found: impl Iterator<Item = &'a SubjectRow>
         "evaluations",
         "not_applicable",
     ]);
-    let some =
-        |value: Option<f64>| value.map_or_else(String::new, |value| format_number(format, value));
+    let some = |value: Option<f64>| value.map_or_else(String::new, |value| format_number(format, value));
     for row in found {
         let group = serde_json::to_value(row.subject.group)?;
         let mut push = |said: [String; 4], why: &str| {

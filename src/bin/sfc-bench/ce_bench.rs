@@ -8,9 +8,7 @@ use sfc_bench::papers::ce_bench::{self, Settings, score_bound};
 use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, object};
 
-use crate::format::{
-    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json};
 use crate::model_metrics::StoryArgs;
 use crate::parameters::ParameterArgs;
 use crate::small_files;
@@ -43,11 +41,7 @@ impl CeBenchArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         self.model.of.check()?;
         if let Some(path) = &self.model.of.model.model {
-            let others = [
-                ("all", self.all),
-                ("results", !self.results.is_empty()),
-                ("own", !self.own.is_empty()),
-            ];
+            let others = [("all", self.all), ("results", !self.results.is_empty()), ("own", !self.own.is_empty())];
             if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
                 return Err(Problem::new(name, "given", "no value with --model").into());
             }
@@ -61,20 +55,14 @@ impl CeBenchArgs {
     }
 
     fn rank_results(&self) -> Result<String, BoxError> {
-        let report = ce_bench::user_files::read_results(small_files::read_files(
-            &self.results,
-            &RESULT_FILES,
-        )?)?;
+        let report = ce_bench::user_files::read_results(small_files::read_files(&self.results, &RESULT_FILES)?)?;
         let mut notes = vec![report.claim.describe()];
         notes.extend_from_slice(&report.notes);
         small_files::format_tables(self.output.format(), &report, report.tables(), &notes)
     }
 
     fn score_user_pairs(&self) -> Result<String, BoxError> {
-        let report = ce_bench::user_files::score_files(small_files::read_files(
-            &self.own,
-            &PAIR_FILE_ENDINGS,
-        )?)?;
+        let report = ce_bench::user_files::score_files(small_files::read_files(&self.own, &PAIR_FILE_ENDINGS)?)?;
         small_files::format_tables(self.output.format(), &report, report.tables(), &report.notes)
     }
 
@@ -112,15 +100,9 @@ impl CeBenchArgs {
                 Some((opened, others)) => (Some(opened), others),
                 None => (None, &[][..]),
             };
-            let unmarked: Vec<Reading> =
-                Reading::ALL.into_iter().filter(|reading| !reading.reads_marks()).collect();
+            let unmarked: Vec<Reading> = Reading::ALL.into_iter().filter(|reading| !reading.reads_marks()).collect();
             let independence_without_marks = &unmarked;
-            return to_json(&ShippedScores {
-                settings: &settings,
-                opened,
-                others,
-                independence_without_marks,
-            });
+            return to_json(&ShippedScores { settings: &settings, opened, others, independence_without_marks });
         }
         let mut rows = TextTable::new(&[
             "autoencoder",
@@ -135,8 +117,7 @@ impl CeBenchArgs {
         for subject in &report.subjects {
             for reading in Reading::ALL {
                 let totals = subject.readings.get(reading);
-                let share =
-                    score_bound(reading, subject.latents).map(|most| totals.contrastive / most);
+                let share = score_bound(reading, subject.latents).map(|most| totals.contrastive / most);
                 rows.push(vec![
                     subject.name.clone(),
                     subject.latents.to_string(),
@@ -150,8 +131,6 @@ impl CeBenchArgs {
             }
         }
         let Settings { pairs, seed, .. } = settings;
-        rows.render(format, |table| {
-            format!("means over {pairs} story pairs of seed {seed}\n{table}")
-        })
+        rows.render(format, |table| format!("means over {pairs} story pairs of seed {seed}\n{table}"))
     }
 }

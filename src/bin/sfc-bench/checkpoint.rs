@@ -127,19 +127,15 @@ impl Options {
             if !self.resume {
                 return Err(CheckpointError::FolderTaken(name()).into());
             }
-            if let Some((field, held, asked)) = first_difference("", &read_settings(&file)?, &asked)
-            {
-                return Err(
-                    CheckpointError::SettingsDiffer { folder: name(), field, held, asked }.into()
-                );
+            if let Some((field, held, asked)) = first_difference("", &read_settings(&file)?, &asked) {
+                return Err(CheckpointError::SettingsDiffer { folder: name(), field, held, asked }.into());
             }
         } else {
             // What was stopped before its settings were written has nothing to lose. Results without settings are of
             // whatever run.
             let other = |entry: fs::DirEntry| {
                 let name = entry.file_name();
-                let empty =
-                    || entry.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
+                let empty = || entry.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
                 let ours = name == RESULTS_FILE && empty();
                 !ours && !name.as_encoded_bytes().starts_with(b".settings.json.")
             };
@@ -154,8 +150,7 @@ impl Options {
         let path = folder.join(RESULTS_FILE);
         let failed = |error| destination::WriteError::new(&path, error);
         if path.exists() {
-            let refuse =
-                |error| CheckpointError::Unreadable { file: path.display().to_string(), error };
+            let refuse = |error| CheckpointError::Unreadable { file: path.display().to_string(), error };
             input::open_regular(&path).map_err(refuse)?;
         }
         let mut options = OpenOptions::new();
@@ -164,14 +159,12 @@ impl Options {
             use std::os::unix::fs::OpenOptionsExt;
             options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
         }
-        let mut results =
-            options.create(true).read(true).append(true).open(&path).map_err(failed)?;
+        let mut results = options.create(true).read(true).append(true).open(&path).map_err(failed)?;
         if let Err(fs::TryLockError::WouldBlock) = results.try_lock() {
             return Err(CheckpointError::Busy(name()).into());
         }
-        let damaged = read_results(&mut results, &mut done, place).map_err(|error| {
-            CheckpointError::Unreadable { file: path.display().to_string(), error }
-        })?;
+        let damaged = read_results(&mut results, &mut done, place)
+            .map_err(|error| CheckpointError::Unreadable { file: path.display().to_string(), error })?;
         let held = done.iter().flatten().count();
         if held > 0 || damaged > 0 {
             console::print_stderr(&resume_sentence(held, damaged, &name()));
@@ -192,30 +185,25 @@ fn resume_sentence(held: usize, damaged: usize, folder: &str) -> String {
 fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
     let file = path.display().to_string();
     let mut text = String::new();
-    match input::open_bounded(path, SETTINGS_BYTES_MAX, None)
-        .and_then(|mut from| from.read_to_string(&mut text))
-    {
+    match input::open_bounded(path, SETTINGS_BYTES_MAX, None).and_then(|mut from| from.read_to_string(&mut text)) {
         Err(error) => Err(CheckpointError::Unreadable { file, error }),
-        Ok(_) => serde_json::from_str(&text)
-            .map_err(|error| CheckpointError::Malformed { file, reason: error.to_string() }),
+        Ok(_) => {
+            serde_json::from_str(&text).map_err(|error| CheckpointError::Malformed { file, reason: error.to_string() })
+        }
     }
 }
 
 /// The first field, by its path, that is not the same in both; with what it is in each.
 fn first_difference(field: &str, held: &Value, asked: &Value) -> Option<(String, String, String)> {
-    let inside =
-        |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+    let inside = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (held, asked) {
         (Value::Object(held), Value::Object(asked)) => {
             let names = held.keys().chain(asked.keys().filter(|name| !held.contains_key(*name)));
             // What somebody chose is said first.
             let (chosen, build): (Vec<_>, Vec<_>) = names.partition(|name| *name != "build");
             let names = chosen.into_iter().chain(build);
-            let of =
-                |all: &Map<String, Value>, name: &str| all.get(name).cloned().unwrap_or_default();
-            names
-                .into_iter()
-                .find_map(|name| first_difference(&inside(name), &of(held, name), &of(asked, name)))
+            let of = |all: &Map<String, Value>, name: &str| all.get(name).cloned().unwrap_or_default();
+            names.into_iter().find_map(|name| first_difference(&inside(name), &of(held, name), &of(asked, name)))
         }
         _ if held == asked => None,
         _ => {

@@ -3,9 +3,8 @@ use std::path::PathBuf;
 use sfc_bench::Problem;
 use sfc_bench::export::{Appearance, Format as FileFormat, export};
 use sfc_bench::lab::evaluate::{
-    ArrayChoice, CodesBy, DecompositionComparison, DecompositionRow, DecompositionsReport,
-    DecompositionsView, EvaluationError, ListedAutoencoder, OpenFiles, Phase, Request,
-    SaeFileNames,
+    ArrayChoice, CodesBy, DecompositionComparison, DecompositionRow, DecompositionsReport, DecompositionsView,
+    EvaluationError, ListedAutoencoder, OpenFiles, Phase, Request, SaeFileNames,
 };
 use sfc_bench::sae::layout::files::{display_names, matches_pattern};
 use sfc_bench::sae::layout::is_autoencoder;
@@ -58,13 +57,7 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Controls", requires = "activations")]
     no_controls: bool,
     /// Seed of random directions and permutations
-    #[arg(
-        long,
-        value_name = "SEED",
-        default_value_t = 0,
-        help_heading = "Controls",
-        conflicts_with = "no_controls"
-    )]
+    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Controls", conflicts_with = "no_controls")]
     seed: u32,
     /// Print the table for LaTeX
     #[arg(long, requires = "activations", conflicts_with_all = ["json", "csv"])]
@@ -91,19 +84,12 @@ impl CompareArgs {
             let files = self.open_files()?;
             let file = path.is_file();
             let found = match file && !files.is_archive(path)? {
-                true if files
-                    .data_file(&path_name(path))
-                    .is_ok_and(|file| is_autoencoder(&file)) =>
-                {
+                true if files.data_file(&path_name(path)).is_ok_and(|file| is_autoencoder(&file)) => {
                     files.all_autoencoder_files(path)?
                 }
                 false if path.is_dir() || file => files.all_autoencoder_files(path)?,
                 _ => {
-                    all.push((
-                        path_name(path),
-                        path.clone(),
-                        DecompositionSource::Dictionary(parse_array_ref(path)),
-                    ));
+                    all.push((path_name(path), path.clone(), DecompositionSource::Dictionary(parse_array_ref(path))));
                     continue;
                 }
             };
@@ -121,9 +107,7 @@ impl CompareArgs {
         }
         let there = all.len();
         if !self.choose.is_empty() {
-            all.retain(|(name, ..)| {
-                self.choose.iter().any(|pattern| matches_pattern(name, pattern))
-            });
+            all.retain(|(name, ..)| self.choose.iter().any(|pattern| matches_pattern(name, pattern)));
         }
         if all.is_empty() {
             let allowed = format!("what one of the {there} names of --list has in it");
@@ -156,14 +140,9 @@ impl CompareArgs {
     }
 
     /// What is asked of a member.
-    fn build_request(
-        &self,
-        files: &DiskFiles,
-        member: DecompositionSource,
-    ) -> Result<Request, BoxError> {
+    fn build_request(&self, files: &DiskFiles, member: DecompositionSource) -> Result<Request, BoxError> {
         let (activations, more_activations) = files.list_activations(&self.activations)?;
-        let mut request =
-            Request::for_activations(activations, more_activations, self.scoring.options()?);
+        let mut request = Request::for_activations(activations, more_activations, self.scoring.options()?);
         request.readout = optional_array_ref(self.readout.as_ref());
         request.readout_bias = optional_array_ref(self.readout_bias.as_ref());
         request.skip = self.rows.to_skip()?;
@@ -214,9 +193,7 @@ fn format_report(format: Format, found: &DecompositionsReport) -> TextResult {
     if format == Format::Json {
         return to_json(found);
     }
-    let some = |value: Option<f64>| {
-        value.map_or_else(|| "undefined".to_owned(), |value| format_number(format, value))
-    };
+    let some = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), |value| format_number(format, value));
     let yes = |value: Option<bool>| match value {
         Some(true) => "yes".to_owned(),
         Some(false) => "no".to_owned(),

@@ -62,8 +62,7 @@ pub fn check_overwrite(path: Option<&Path>, force: bool) -> Result<(), BoxError>
         return Ok(());
     }
     let value = format!("{:?}, which holds something else", path.display().to_string());
-    let allowed =
-        "a new file, one that this program wrote and nobody changed, or --force to write over it";
+    let allowed = "a new file, one that this program wrote and nobody changed, or --force to write over it";
     Err(Problem::new("out", value, allowed).into())
 }
 

@@ -2,9 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::json;
-use sfc_bench::lab::ensemble::{
-    Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seed_count,
-};
+use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seed_count};
 
 use crate::format::TextResult;
 use crate::{args, input, jobs, output};
@@ -23,8 +21,7 @@ pub fn run(wanted: &args::EnsembleArgs) -> TextResult {
     let runner = Runner::new(plan.clone());
     let work = |at: usize| Ok(runner.run_member(seeds.start() + at as u32)?);
     let run = ("ensemble", &settings);
-    let (kept, members) =
-        jobs::run_resumable(&wanted.checkpoint, run, count, place, "seeds", work)?;
+    let (kept, members) = jobs::run_resumable(&wanted.checkpoint, run, count, place, "seeds", work)?;
     let done = members.len();
     let print = || output::format_ensemble(format, &Ensemble::from_members(plan, members)?);
     if done == count {

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::evaluate::{
-    ArrayChoice, CodesBy, EvaluationError, EvaluationReport, EvaluationRun, ListedAutoencoder,
-    Options, Phase, Request, RowNumbers, SkipRules, activations_script, evaluation_script,
+    ArrayChoice, CodesBy, EvaluationError, EvaluationReport, EvaluationRun, ListedAutoencoder, Options, Phase, Request,
+    RowNumbers, SkipRules, activations_script, evaluation_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights, object};
@@ -45,13 +45,7 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "codes")]
     decoder_bias: Option<PathBuf>,
     /// What the codes are decoded to, one row a sample, by whatever decoder
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Files",
-        requires = "codes",
-        conflicts_with = "decoder_bias"
-    )]
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "codes", conflicts_with = "decoder_bias")]
     reconstruction: Option<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows the activations [default: the identity]
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "activations")]
@@ -61,13 +55,7 @@ pub struct EvaluateArgs {
     readout_bias: Option<PathBuf>,
 
     /// Read the dictionary, the readout, or both with rows and columns exchanged
-    #[arg(
-        long,
-        value_name = "WHICH,…",
-        value_delimiter = ',',
-        help_heading = "Files",
-        requires = "activations"
-    )]
+    #[arg(long, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Files", requires = "activations")]
     transposed: Vec<Transposable>,
 
     #[command(flatten)]
@@ -154,11 +142,7 @@ pub enum Transposable {
 type Result<T> = std::result::Result<T, BoxError>;
 
 /// A word as the library reads it.
-fn parse_option<T: for<'de> Deserialize<'de>>(
-    field: &str,
-    text: &Option<String>,
-    all: &str,
-) -> Result<Option<T>> {
+fn parse_option<T: for<'de> Deserialize<'de>>(field: &str, text: &Option<String>, all: &str) -> Result<Option<T>> {
     let Some(text) = text else { return Ok(None) };
     let read = T::deserialize(StrDeserializer::<ValueError>::new(text));
     Ok(Some(read.map_err(|_| Problem::new(field, text.as_str(), all))?))
@@ -195,29 +179,18 @@ impl EvaluateArgs {
     fn build_request(&self, files: &DiskFiles) -> Result<Request> {
         let options = self.scoring.options()?;
         let read = |choice: Option<ArrayChoice>, which| {
-            choice.map(|choice| ArrayChoice {
-                transposed: self.transposed.contains(&which),
-                ..choice
-            })
+            choice.map(|choice| ArrayChoice { transposed: self.transposed.contains(&which), ..choice })
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
         let (activations, more_activations) = files.list_activations(&self.activations)?;
-        let mut more_codes = self
-            .codes
-            .as_ref()
-            .map(|path| files.list_shards(path))
-            .transpose()?
-            .unwrap_or_default();
+        let mut more_codes = self.codes.as_ref().map(|path| files.list_shards(path)).transpose()?.unwrap_or_default();
         let codes = if more_codes.is_empty() { None } else { Some(more_codes.remove(0)) };
         Ok(Request {
             activations,
             more_activations,
             sae: self.sae.as_ref().map(|path| files.autoencoder_files(path)).transpose()?,
             targets: files.list_all_shards(&self.targets)?,
-            dictionary: read(
-                optional_array_ref(self.dictionary.as_ref()),
-                Transposable::Dictionary,
-            ),
+            dictionary: read(optional_array_ref(self.dictionary.as_ref()), Transposable::Dictionary),
             codes,
             more_codes,
             decoder_bias: optional_array_ref(self.decoder_bias.as_ref()),
@@ -232,10 +205,7 @@ impl EvaluateArgs {
 
     /// What is needed besides an autoencoder, and how to get it.
     fn describe_requirements(&self, files: &DiskFiles, sae: &Path) -> TextResult {
-        let listed = ListedAutoencoder::new(
-            path_name(sae),
-            &files.autoencoder_files(sae)?.open_folder(files)?,
-        );
+        let listed = ListedAutoencoder::new(path_name(sae), &files.autoencoder_files(sae)?.open_folder(files)?);
         let listed = listed.map_err(EvaluationError::from)?;
         let [width, out] = listed.dimensions;
         let targets = listed.transcoder.then_some(out);
@@ -253,8 +223,7 @@ impl EvaluateArgs {
             }
             Format::Table => {
                 let said = &listed.recognised;
-                let place =
-                    said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
+                let place = said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
                 Ok(format!(
                     "autoencoder: {}\nIt is scored with activations{place}, {width} wide, as --activations. To get them:\n\n{script}",
                     said.describe(),
@@ -264,8 +233,7 @@ impl EvaluateArgs {
     }
 
     pub fn run(&self) -> Result<String> {
-        let files =
-            DiskFiles::new(self.scoring.options()?.memory).with_labels(self.labels.to_labels());
+        let files = DiskFiles::new(self.scoring.options()?.memory).with_labels(self.labels.to_labels());
         if let (true, Some(sae)) = (self.activations.is_empty(), &self.sae) {
             return self.describe_requirements(&files, sae);
         }
@@ -332,10 +300,7 @@ fn quantity_rows(format: Format, found: &EvaluationReport) -> Vec<(String, Strin
         push("mean decoder norm", number(norms.mean));
         push("largest decoder norm", number(norms.max));
     }
-    let histograms = [
-        ("frequency", &found.features.frequencies),
-        ("largest cosine", &found.similarity.max_cosines),
-    ];
+    let histograms = [("frequency", &found.features.frequencies), ("largest cosine", &found.similarity.max_cosines)];
     // As rows of a table they would be long.
     if format == Format::Csv {
         for (name, histogram) in histograms {
@@ -362,10 +327,8 @@ fn format_report(format: Format, found: &EvaluationReport) -> TextResult {
         true => format!("readout to {}", found.outputs),
         false => "identity readout".to_owned(),
     };
-    let mut out = format!(
-        "{} rows × {}, K = {}, codes: {}; {readout}\n",
-        found.rows, found.dimensions, found.k, found.codes
-    );
+    let mut out =
+        format!("{} rows × {}, K = {}, codes: {}; {readout}\n", found.rows, found.dimensions, found.k, found.codes);
     if let Some(autoencoder) = &found.autoencoder {
         out += &format!("autoencoder: {}\n", autoencoder.describe());
     }
@@ -383,18 +346,15 @@ fn format_report(format: Format, found: &EvaluationReport) -> TextResult {
     let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
     out += &format!(
         "SFC {} under weights {weights}, completeness by {}, {} variance\n",
-        found.sfc.map_or_else(
-            || "undefined".to_owned(),
-            |sfc| crate::format::format_number(format, sfc)
-        ),
+        found.sfc.map_or_else(|| "undefined".to_owned(), |sfc| crate::format::format_number(format, sfc)),
         found.reading.name(),
         found.variance.name(),
     );
     let worst = found.worst_rows.iter().take(3).filter(|worst| worst.squared_error > 0.0);
     let worst: Vec<String> = worst
         .map(|worst| {
-            let [norm, share] = [worst.norm, 100.0 * worst.share]
-                .map(|value| crate::format::format_number(format, value));
+            let [norm, share] =
+                [worst.norm, 100.0 * worst.share].map(|value| crate::format::format_number(format, value));
             format!("row {} (norm {norm}, {share} % of the total)", worst.row)
         })
         .collect();

@@ -74,10 +74,7 @@ impl FadeCommandArgs {
 
     fn score_user_files(&self) -> Result<String, BoxError> {
         let settings = fade::user_files::parse_settings(self.knobs.draft())?;
-        let report = fade::user_files::score_files(
-            small_files::read_files(&self.own, &FILE_ENDINGS)?,
-            &settings,
-        )?;
+        let report = fade::user_files::score_files(small_files::read_files(&self.own, &FILE_ENDINGS)?, &settings)?;
         let notes = report.folders.iter().flat_map(|folder| &folder.notes);
         let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
         small_files::format_tables(self.output.format(), &report, report.tables(), &notes)

@@ -88,8 +88,7 @@ fn paper_figure_ids() -> impl Iterator<Item = &'static str> {
 
 /// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".
 fn parse_figure_id(text: &str) -> Result<&'static str, Problem> {
-    let plain: String =
-        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let tail = plain.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let kind = match plain.strip_suffix(tail) {
         Some("" | "f" | "fig" | "figure") => "fig",
@@ -107,8 +106,7 @@ fn unknown_figure_error(text: &str) -> Problem {
 fn format_from_path(path: &Path) -> Result<Format, Problem> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.and_then(Format::from_extension).ok_or_else(|| {
-        let endings: Vec<_> =
-            Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+        let endings: Vec<_> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
         let allowed = format!("a file that ends in {}", endings.join(", "));
         Problem::new("out", format!("{:?}", path.display().to_string()), allowed)
     })

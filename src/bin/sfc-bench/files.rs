@@ -130,12 +130,7 @@ pub fn digest_files(folder: &SaeFolder) -> Result<Vec<(String, String)>, IoError
 
 impl DiskFiles {
     pub fn new(cap: u64) -> Self {
-        Self {
-            cap,
-            labels: LabelDetection::default(),
-            open: RefCell::default(),
-            configs: RefCell::default(),
-        }
+        Self { cap, labels: LabelDetection::default(), open: RefCell::default(), configs: RefCell::default() }
     }
 
     /// With text read so.
@@ -179,10 +174,7 @@ impl DiskFiles {
     ///
     /// # Errors
     /// Those of [`OnDisk::shards`]; a problem where nothing is named.
-    pub fn list_activations(
-        &self,
-        paths: &[PathBuf],
-    ) -> Result<(ArrayChoice, Vec<ArrayChoice>), BoxError> {
+    pub fn list_activations(&self, paths: &[PathBuf]) -> Result<(ArrayChoice, Vec<ArrayChoice>), BoxError> {
         let mut all = self.list_all_shards(paths)?;
         if all.is_empty() {
             return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
@@ -209,15 +201,10 @@ impl DiskFiles {
     /// Whether a file is an archive of a folder, by what it holds.
     pub fn is_archive(&self, path: &Path) -> Result<bool, EvaluationError> {
         let name = path_name(path);
-        Ok(path.is_file()
-            && io::is_archived_folder(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>))?)
+        Ok(path.is_file() && io::is_archived_folder(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>))?)
     }
 
-    fn unpack_archive(
-        &self,
-        archive: &str,
-        source: &Rc<dyn ReadAt>,
-    ) -> Result<Vec<SaeFileNames>, EvaluationError> {
+    fn unpack_archive(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<SaeFileNames>, EvaluationError> {
         let mut names = Vec::new();
         for file in io::unpack_files(archive, source, self.remaining_bytes())? {
             names.push(file.name.clone());
@@ -238,12 +225,7 @@ impl OpenFiles for DiskFiles {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
-        let file = Rc::new(DataFile::open_as(
-            name,
-            Box::new(open_source(name)?),
-            self.remaining_bytes(),
-            self.labels,
-        )?);
+        let file = Rc::new(DataFile::open_as(name, Box::new(open_source(name)?), self.remaining_bytes(), self.labels)?);
         self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
         Ok(file)
     }

@@ -27,8 +27,7 @@ pub fn run_resumable<T: Send + Serialize + DeserializeOwned>(
     let (kept, done) = options.open(command, settings, count, place)?;
     let bar = progress::progress_bar(what, count);
     bar.set_position(done.iter().flatten().count() as u64);
-    let found =
-        run_missing(done, work, |found| checkpoint::record_result(kept.as_ref(), found, &bar))?;
+    let found = run_missing(done, work, |found| checkpoint::record_result(kept.as_ref(), found, &bar))?;
     drop(bar);
     checkpoint::sync_checkpoint(kept.as_ref())?;
     Ok((kept, found.into_iter().flatten().collect()))

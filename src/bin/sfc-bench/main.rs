@@ -76,9 +76,7 @@ fn main() -> ExitCode {
     limit_threads();
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error)
-            if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
-        {
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return print_output(&error.to_string());
         }
         Err(error) => {
@@ -104,11 +102,7 @@ fn main() -> ExitCode {
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
         let written = print_output(&interrupted.partial_output);
         console::print_stderr(&interrupted.message);
-        return if written == ExitCode::SUCCESS {
-            interrupt::INTERRUPTED_EXIT_CODE.into()
-        } else {
-            written
-        };
+        return if written == ExitCode::SUCCESS { interrupt::INTERRUPTED_EXIT_CODE.into() } else { written };
     }
     let code = if error.is::<WriteError>() { WRITE_FAILED_EXIT_CODE } else { REFUSED_EXIT_CODE };
     console::print_stderr(&refusal::format_error(&*error));
@@ -128,8 +122,7 @@ fn run_command(args: &Args) -> Result<String, BoxError> {
                 let file = wanted.file.display().to_string();
                 return Err(PointsError::Empty { file }.into());
             }
-            let of =
-                output::HypervolumeInput { points: &points, reference, minimised: wanted.minimise };
+            let of = output::HypervolumeInput { points: &points, reference, minimised: wanted.minimise };
             output::format_hypervolume(wanted.format(), &of, &found, &front, left_out)?
         }
         Command::Paper(run) => {
@@ -138,32 +131,18 @@ fn run_command(args: &Args) -> Result<String, BoxError> {
         }
         Command::Curve(run) => {
             let settings = run.settings()?;
-            output::format_curve(
-                run.format(),
-                &settings,
-                &study::compute_curve(&settings, &mut NoProgress)?,
-            )?
+            output::format_curve(run.format(), &settings, &study::compute_curve(&settings, &mut NoProgress)?)?
         }
         Command::Sizes(run) => {
             let settings = run.settings()?;
-            output::format_sizes(
-                run.format(),
-                &settings,
-                &study::sweep_sizes(&settings, &mut NoProgress)?,
-            )?
+            output::format_sizes(run.format(), &settings, &study::sweep_sizes(&settings, &mut NoProgress)?)?
         }
         Command::Weights(run) => {
             let settings = run.settings()?;
-            output::format_weight_profiles(
-                run.format(),
-                &settings,
-                &study::compute_curve(&settings, &mut NoProgress)?,
-            )?
+            output::format_weight_profiles(run.format(), &settings, &study::compute_curve(&settings, &mut NoProgress)?)?
         }
         Command::Ensemble(wanted) => ensemble::run(wanted)?,
-        Command::Merge(wanted) => {
-            output::format_ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
-        }
+        Command::Merge(wanted) => output::format_ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?,
         Command::Script(wanted) => wanted.run()?,
         Command::Link(wanted) => match &wanted.open {
             Some(text) => link::describe_link(text, wanted.check)?,

@@ -5,9 +5,7 @@ use sfc_bench::synthetic::language::Task;
 use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
-use crate::format::{
-    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map};
 use crate::measure_all::MeasureAllArgs;
 use crate::measure_attainable_range::AttainableRangeArgs;
 use crate::measure_decomposition::DecompositionMetricCommand;
@@ -101,9 +99,7 @@ impl TaskCircuitsArgs {
         let format = self.output.format();
         if format == Format::Json {
             let tasks = to_json_map(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
-            return to_json(
-                &object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks },
-            );
+            return to_json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
         let mut rows = TextTable::new(&[
             "task",

@@ -7,8 +7,7 @@ use sfc_bench::object;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::papers::measurement::validation::{
-    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, ValidationRow,
-    merge_records, row_verdict,
+    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, ValidationRow, merge_records, row_verdict,
 };
 use sfc_bench::statistics::mean;
 
@@ -33,14 +32,8 @@ pub struct MeasureAllArgs {
 impl MeasureAllArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         let (seeds, n_prompts) = (f64::from(self.seeds), self.n_prompts as f64);
-        Settings::try_from(Draft {
-            seeds: Some(seeds),
-            n_prompts: Some(n_prompts),
-            ..Draft::default()
-        })?;
-        let planted = |part: &ValidationPart| {
-            matches!(part, ValidationPart::Features(_) | ValidationPart::Circuit(_))
-        };
+        Settings::try_from(Draft { seeds: Some(seeds), n_prompts: Some(n_prompts), ..Draft::default() })?;
+        let planted = |part: &ValidationPart| matches!(part, ValidationPart::Features(_) | ValidationPart::Circuit(_));
         let mut parts = ValidationPart::all_for_seeds(self.seeds);
         parts.retain(|part| planted(part) || !self.planted);
         let bar = progress_bar("parts", parts.len());
@@ -55,12 +48,10 @@ impl MeasureAllArgs {
         if format == Format::Json {
             return to_json(&self.group_by_metric(&lines)?);
         }
-        let grounds =
-            Testbed::ALL.iter().filter(|ground| !self.planted || **ground == Testbed::Planted);
+        let grounds = Testbed::ALL.iter().filter(|ground| !self.planted || **ground == Testbed::Planted);
         let grounds: Vec<Testbed> = grounds.copied().collect();
         let mut rows = TextTable::new(&[
-            "metric", "quantity", "reading", "passes", "ground", "verdict", "subject", "mean",
-            "values",
+            "metric", "quantity", "reading", "passes", "ground", "verdict", "subject", "mean", "values",
         ]);
         for row in VALIDATION_ROWS {
             for ground in &grounds {
@@ -72,9 +63,7 @@ impl MeasureAllArgs {
                         row.says.label().to_owned(),
                         row.condition.map_or_else(
                             || "–".to_owned(),
-                            |condition| {
-                                format!("{} {}", condition.relation.symbol(), condition.limit)
-                            },
+                            |condition| format!("{} {}", condition.relation.symbol(), condition.limit),
                         ),
                         ground.name().to_owned(),
                         verdict.to_owned(),
@@ -103,10 +92,7 @@ impl MeasureAllArgs {
                         values: &line.values,
                         passes: passes.and_then(|(_, share)| *share),
                     };
-                    subjects.insert(
-                        Subject::name(line.subject).to_owned(),
-                        serde_json::to_value(found)?,
-                    );
+                    subjects.insert(Subject::name(line.subject).to_owned(), serde_json::to_value(found)?);
                 }
                 if !subjects.is_empty() {
                     let verdict = row_verdict(row, ground, lines).verdict;
@@ -114,10 +100,7 @@ impl MeasureAllArgs {
                     grounds.insert(ground.name().to_owned(), Value::Object(subjects));
                 }
             }
-            metrics
-                .entry(row.metric)
-                .or_default()
-                .insert(row.quantity.to_owned(), Value::Object(grounds));
+            metrics.entry(row.metric).or_default().insert(row.quantity.to_owned(), Value::Object(grounds));
         }
         let (seeds, n_prompts) = (self.seeds, self.n_prompts);
         Ok(serde_json::to_value(object! { seeds, n_prompts, metrics })?)
@@ -129,7 +112,5 @@ fn matching_lines<'a>(
     ground: Testbed,
     lines: &'a [MeasurementRecord],
 ) -> impl Iterator<Item = &'a MeasurementRecord> {
-    lines.iter().filter(move |line| {
-        line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
-    })
+    lines.iter().filter(move |line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
 }

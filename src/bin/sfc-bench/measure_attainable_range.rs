@@ -24,17 +24,14 @@ impl AttainableRangeArgs {
         };
         let found = found.map_err(|error| match error {
             // As such, so that what may have been meant is said.
-            MeasurementError::Decomposition(DecompositionError::Parameter(problem)) => {
-                BoxError::from(problem)
-            }
+            MeasurementError::Decomposition(DecompositionError::Parameter(problem)) => BoxError::from(problem),
             other => other.into(),
         })?;
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&found);
         }
-        let columns =
-            ["metric", "reading", "case", "value", "condition", "holds", "what was built"];
+        let columns = ["metric", "reading", "case", "value", "condition", "holds", "what was built"];
         let mut rows = TextTable::new(&columns);
         for one in &found {
             let reading = match one.reading {

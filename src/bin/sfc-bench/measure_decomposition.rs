@@ -5,8 +5,8 @@ use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 use sfc_bench::papers::measurement::toy_model::{
-    Contrast, DIRECTIONS_MAX, MISMATCH_THRESHOLD_DEFAULT, POSITIONS_SEED_AND_COUNT,
-    REQUESTS_SEED_AND_COUNT, ResidualStream, m14_up_to_layer,
+    Contrast, DIRECTIONS_MAX, MISMATCH_THRESHOLD_DEFAULT, POSITIONS_SEED_AND_COUNT, REQUESTS_SEED_AND_COUNT,
+    ResidualStream, m14_up_to_layer,
 };
 use sfc_bench::toy_model::{AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
@@ -186,8 +186,7 @@ struct ResidualStreamArgs {
 
 impl ResidualStreamArgs {
     fn read_stream(&self) -> Result<(ResidualStream, usize), BoxError> {
-        let (count, layer) =
-            (check_range(SAMPLES_RANGE, self.n_samples)?, parse_layer(&self.hook)?);
+        let (count, layer) = (check_range(SAMPLES_RANGE, self.n_samples)?, parse_layer(&self.hook)?);
         Ok((ResidualStream::for_checkpoint(FINAL_CHECKPOINT, count)?, layer))
     }
 }
@@ -217,11 +216,7 @@ impl DecompositionMetricCommand {
             }
             Self::M08(M08 { of, top_k }) => {
                 let stream = ResidualStream::for_final_checkpoint()?;
-                format_with_score_readings(
-                    &of.output,
-                    "m08",
-                    &stream.m08(&stream.encode_by_name(&of.sae)?, *top_k)?,
-                )
+                format_with_score_readings(&of.output, "m08", &stream.m08(&stream.encode_by_name(&of.sae)?, *top_k)?)
             }
             Self::M09(M09 { of, drawn, n_cycles, steps, seed, top_fraction }) => {
                 let (stream, layer) = drawn.read_stream()?;
@@ -253,21 +248,12 @@ impl DecompositionMetricCommand {
                 };
                 let document = measured(Reading::Document)?.rate;
                 let code = measured(Reading::Code)?.rate;
-                format_with_score_readings(
-                    &of.output,
-                    "m10",
-                    &to_json_map([("document", document), ("code", code)])?,
-                )
+                format_with_score_readings(&of.output, "m10", &to_json_map([("document", document), ("code", code)])?)
             }
             Self::M11(wanted) => {
                 let stream = ResidualStream::for_final_checkpoint()?;
-                let (small, large) =
-                    (stream.encode_by_name(&wanted.small)?, stream.encode_by_name(&wanted.large)?);
-                format_with_score_readings(
-                    &wanted.output,
-                    "m11",
-                    &stream.m11(&small, &large, wanted.top_k)?,
-                )
+                let (small, large) = (stream.encode_by_name(&wanted.small)?, stream.encode_by_name(&wanted.large)?);
+                format_with_score_readings(&wanted.output, "m11", &stream.m11(&small, &large, wanted.top_k)?)
             }
             Self::M12(M12 { of, mismatch_threshold }) => {
                 let stream = ResidualStream::for_final_checkpoint()?;
@@ -286,13 +272,7 @@ impl DecompositionMetricCommand {
                 let contrast = if wanted.null { Contrast::SafeHalves } else { Contrast::Unsafe };
                 let prompts = check_range(PROMPTS_RANGE, wanted.n_prompts)?;
                 let last = parse_layer(&wanted.hook)?;
-                let found = m14_up_to_layer(
-                    &wanted.checkpoint,
-                    contrast,
-                    wanted.n_stability_runs,
-                    prompts,
-                    last,
-                )?;
+                let found = m14_up_to_layer(&wanted.checkpoint, contrast, wanted.n_stability_runs, prompts, last)?;
                 format_with_score_readings(&wanted.output, "m14", &found)
             }
             Self::Ex34(Ex34 { of, top_k, n_features }) => {

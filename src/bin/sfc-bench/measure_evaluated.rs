@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::measurement::evaluation::{
-    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings,
-    ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings, ex1, ex2, ex11, ex24,
+    ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::user_files;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -141,8 +141,7 @@ fn parse_single_task(name: &str) -> Result<Task, Problem> {
 
 impl TaskArgs {
     fn evaluation_options(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problem> {
-        let subject =
-            parse_choice("circuit", circuit, &CircuitChoice::ALL, |subject| subject.name())?;
+        let subject = parse_choice("circuit", circuit, &CircuitChoice::ALL, |subject| subject.name())?;
         Ok(EvaluationOptions { task, n_prompts: self.prompts, subject, seed: self.seed })
     }
 
@@ -156,11 +155,7 @@ impl TaskArgs {
         let model = toy_model::load_model(&self.checkpoint)?;
         if self.task != ALL_TASKS {
             let asked = self.evaluation_options(parse_single_task(&self.task)?, circuit)?;
-            return format_with_score_readings(
-                &self.output,
-                metric,
-                &self.with_checkpoint(&measure(&model, asked)?)?,
-            );
+            return format_with_score_readings(&self.output, metric, &self.with_checkpoint(&measure(&model, asked)?)?);
         }
         let bar = progress_bar("tasks", Task::ALL.len());
         let mut tasks = Vec::new();
@@ -199,9 +194,7 @@ impl EvaluationMetricCommand {
         match self {
             Self::Ex1(CircuitMetricArgs { on, circuit }) => on.measure_tasks("ex1", circuit, ex1),
             Self::Ex2(Ex2 { on, circuit }) => on.measure_tasks("ex2", circuit, ex2),
-            Self::Ex11(CircuitMetricArgs { on, circuit }) => {
-                on.measure_tasks("ex11", circuit, ex11)
-            }
+            Self::Ex11(CircuitMetricArgs { on, circuit }) => on.measure_tasks("ex11", circuit, ex11),
             Self::Mib(Mib { on, circuit }) => on.measure_tasks("mib", circuit, mib),
             Self::Ex24(wanted) => wanted.run(),
             Self::Ex25(wanted) => wanted.run(),
@@ -214,8 +207,7 @@ impl Ex24 {
     fn run(&self) -> Result<String, BoxError> {
         let Self { on, circuit, n_reseeds, concept } = self;
         let concept = concept.as_deref();
-        let concept = concept
-            .map(|name| parse_choice("concept", name, &Concept::ALL, |concept| concept.name()));
+        let concept = concept.map(|name| parse_choice("concept", name, &Concept::ALL, |concept| concept.name()));
         let settings = AuditSettings { n_reseeds: *n_reseeds, concept: concept.transpose()? };
         if on.task != ALL_TASKS {
             return on.measure_tasks("ex24", circuit, |model, asked| ex24(model, asked, &settings));
@@ -257,8 +249,7 @@ impl OwnFilesArgs {
     fn run(&self) -> Result<String, BoxError> {
         let format = self.output.format();
         let mut all = Vec::new();
-        for (file, found) in user_files::read(small_files::read_files(&self.files, &FILE_ENDINGS)?)?
-        {
+        for (file, found) in user_files::read(small_files::read_files(&self.files, &FILE_ENDINGS)?)? {
             let mut found = serde_json::to_value(found)?;
             // Of a circuit a table tells how many edges it has, and not each of them.
             if format != Format::Json && found["metric"] == "circuit" {

@@ -69,18 +69,12 @@ impl TasksArgs {
         let format = self.output.format();
         if format == Format::Json {
             let tasks = to_json_map(tasks)?;
-            return to_json(
-                &object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks },
-            );
+            return to_json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
-        let heads: Vec<&String> =
-            tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
+        let heads: Vec<&String> = tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
         let columns = ["task", "accuracy", "logit difference"].map(str::to_owned);
         let mut rows = TextTable {
-            columns: columns
-                .into_iter()
-                .chain(heads.iter().map(|head| format!("−{head}")))
-                .collect(),
+            columns: columns.into_iter().chain(heads.iter().map(|head| format!("−{head}"))).collect(),
             rows: Vec::new(),
         };
         for (name, found) in &tasks {

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use sfc_bench::lab::language_model::{
-    AnswerDifference, CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun,
-    CircuitVerdict, Estimate, FadeOptions, FadeReport, FadeRun, HeadAblationKind, HeadCircuit,
-    HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions, MuiReport, MuiRun, MuiTaskLaw,
-    SteeredFeatures, StoryPair, TaskCircuits, TaskKind, template_pairs,
+    AnswerDifference, CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict, Estimate,
+    FadeOptions, FadeReport, FadeRun, HeadAblationKind, HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel,
+    MuiOptions, MuiReport, MuiRun, MuiTaskLaw, SteeredFeatures, StoryPair, TaskCircuits, TaskKind, template_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
@@ -22,9 +21,7 @@ use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
 use sfc_bench::{Problem, object};
 
-use crate::format::{
-    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json};
 use crate::parameters::{ParameterArgs, parse_choice};
 use crate::progress::{print_notes, progress_bar};
 use crate::study_pieces::StudyCheckpoint;
@@ -88,10 +85,7 @@ pub struct StoryArgs {
 }
 
 /// Refuses parameters of the toy model's run but some.
-fn reject_other_parameters<S: settings::Parameters>(
-    knobs: &ParameterArgs<S>,
-    taken: &[&str],
-) -> Result<(), Problem> {
+fn reject_other_parameters<S: settings::Parameters>(knobs: &ParameterArgs<S>, taken: &[&str]) -> Result<(), Problem> {
     let given = |name| match knobs.draft().get(name) {
         None | Some(Value::Switch(false)) => false,
         Some(_) => true,
@@ -108,9 +102,7 @@ fn integer_parameter<S: settings::Parameters>(
 ) -> Result<usize, Problem> {
     match knobs.draft().number(name) {
         None => Ok(usual),
-        Some(value) if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) => {
-            Ok(value as usize)
-        }
+        Some(value) if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) => Ok(value as usize),
         Some(value) => Err(Problem::new(name, value.to_string(), "a whole number from 0")),
     }
 }
@@ -151,10 +143,7 @@ impl HookArgs {
     ) -> Result<StudyCheckpoint, BoxError> {
         let settings = || {
             settings["hook"] = hook.to_string().into();
-            let autoencoder = study_pieces::digest_autoencoder(
-                &Self::sae_path(knobs)?,
-                self.model.memory_bytes(),
-            )?;
+            let autoencoder = study_pieces::digest_autoencoder(&Self::sae_path(knobs)?, self.model.memory_bytes())?;
             settings["autoencoder"] = serde_json::to_value(autoencoder)?;
             settings["model"] = serde_json::to_value(self.model.digest_files(path)?)?;
             Ok(settings)
@@ -194,9 +183,7 @@ impl FadeArgs {
         let usual = FadeOptions::default();
         let steer = match &self.steer {
             None => SteeredFeatures::Gated,
-            Some(found) => {
-                parse_choice("steer", found, &SteeredFeatures::ALL, |steer| steer.name())?
-            }
+            Some(found) => parse_choice("steer", found, &SteeredFeatures::ALL, |steer| steer.name())?,
         };
         let factors = match knobs.draft().get("factors") {
             Some(Value::List(factors)) => factors,
@@ -213,19 +200,13 @@ impl FadeArgs {
         })
     }
 
-    pub fn run(
-        &self,
-        path: &Path,
-        knobs: &ParameterArgs<Settings>,
-        format: Format,
-    ) -> Result<String, BoxError> {
+    pub fn run(&self, path: &Path, knobs: &ParameterArgs<Settings>, format: Format) -> Result<String, BoxError> {
         let options = self.options(knobs)?;
         let read = |path: &Option<PathBuf>, usual: &str| match path {
             Some(path) => user_model::read_text(path),
             None => Ok(usual.to_owned()),
         };
-        let (corpus, rules) =
-            (read(&self.corpus, SAMPLE_TEXT)?, read(&self.concepts, DEFAULT_CONCEPTS)?);
+        let (corpus, rules) = (read(&self.corpus, SAMPLE_TEXT)?, read(&self.concepts, DEFAULT_CONCEPTS)?);
         let concepts = user_model::parse_concepts(&rules)?;
         let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
         let tokenizer = user_model::model_tokenizer(&model)?;
@@ -236,8 +217,7 @@ impl FadeArgs {
             "concepts": study_pieces::digest_text(&rules)?,
         });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
-        let pieces =
-            self.of.open_study_checkpoint("fade", path, knobs, (hook, run.steps()), settings)?;
+        let pieces = self.of.open_study_checkpoint("fade", path, knobs, (hook, run.steps()), settings)?;
         pieces.run_steps(0, || Ok(run.step(&model, tokenizer, &autoencoder)? < run.steps()))?;
         format_fade(&run.report(), format)
     }
@@ -266,8 +246,7 @@ fn format_fade(report: &FadeReport, format: Format) -> Result<String, BoxError> 
     if format == Format::Json {
         return to_json(report);
     }
-    let [clarity, responsiveness] =
-        ["clarity", "responsiveness"].map(|name| interval_columns(name, format));
+    let [clarity, responsiveness] = ["clarity", "responsiveness"].map(|name| interval_columns(name, format));
     let columns = [
         &["concept", "texts", "feature", "number"].map(str::to_owned)[..],
         &clarity,
@@ -277,11 +256,7 @@ fn format_fade(report: &FadeReport, format: Format) -> Result<String, BoxError> 
     .concat();
     let mut rows = TextTable::new(&columns);
     for row in &report.concepts {
-        let features = [
-            ("latent", &row.latent),
-            ("random direction", &row.random),
-            ("shuffled labels", &row.shuffled),
-        ];
+        let features = [("latent", &row.latent), ("random direction", &row.random), ("shuffled labels", &row.shuffled)];
         for (name, feature) in features {
             let Some(feature) = feature else { continue };
             let scores = [
@@ -290,9 +265,7 @@ fn format_fade(report: &FadeReport, format: Format) -> Result<String, BoxError> 
             ];
             let mut cells = vec![row.concept.clone(), row.with.to_string()];
             cells.extend([name.to_owned(), feature.index.to_string()]);
-            cells.extend(
-                scores.into_iter().flat_map(|(value, ends)| interval_cells(value, ends, format)),
-            );
+            cells.extend(scores.into_iter().flat_map(|(value, ends)| interval_cells(value, ends, format)));
             cells.extend([
                 format_optional(format, feature.purity.code),
                 format_optional(format, row.prevalence),
@@ -303,12 +276,8 @@ fn format_fade(report: &FadeReport, format: Format) -> Result<String, BoxError> 
             rows.push(cells);
         }
     }
-    let none: Vec<&str> = report
-        .concepts
-        .iter()
-        .filter(|row| row.latent.is_none())
-        .map(|row| row.concept.as_str())
-        .collect();
+    let none: Vec<&str> =
+        report.concepts.iter().filter(|row| row.latent.is_none()).map(|row| row.concept.as_str()).collect();
     let none = match none.as_slice() {
         [] => String::new(),
         none => format!("too few texts have, or lack, {}\n", none.join(", ")),
@@ -350,24 +319,15 @@ impl StoryArgs {
         let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
         let tokenizer = user_model::model_tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
-        let pieces = self.of.open_study_checkpoint(
-            "ce-bench",
-            path,
-            knobs,
-            (hook, run.steps()),
-            settings,
-        )?;
+        let pieces = self.of.open_study_checkpoint("ce-bench", path, knobs, (hook, run.steps()), settings)?;
         pieces.run_steps(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
-        let report = run
-            .report()
-            .map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
+        let report = run.report().map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
         if format == Format::Json {
             return to_json(&report);
         }
         let scores = ["contrastive", "independence", "interpretability"];
         let scores = scores.map(|name| interval_columns(name, format)).concat();
-        let mut rows =
-            TextTable::new(&[&["", "latents", "reading"].map(str::to_owned)[..], &scores].concat());
+        let mut rows = TextTable::new(&[&["", "latents", "reading"].map(str::to_owned)[..], &scores].concat());
         let encoders = [
             ("autoencoder", report.autoencoder),
             ("random directions", report.random),
@@ -382,11 +342,8 @@ impl StoryArgs {
                     (of.independence, ends.independence),
                     (of.interpretability, ends.interpretability),
                 ];
-                let words =
-                    [name.to_owned(), scores.latents.to_string(), reading.name().to_owned()];
-                let numbers = numbers
-                    .into_iter()
-                    .flat_map(|(value, ends)| interval_cells(Some(value), ends, format));
+                let words = [name.to_owned(), scores.latents.to_string(), reading.name().to_owned()];
+                let numbers = numbers.into_iter().flat_map(|(value, ends)| interval_cells(Some(value), ends, format));
                 rows.push(words.into_iter().chain(numbers).collect());
             }
         }
@@ -417,10 +374,7 @@ pub struct MuiArgs {
 
 impl MuiArgs {
     fn options(knobs: &ParameterArgs<mui::Settings>) -> Result<MuiOptions, BoxError> {
-        reject_other_parameters(
-            knobs,
-            &["prompts", "k", "seed", "threshold", "share", "checkpoint"],
-        )?;
+        reject_other_parameters(knobs, &["prompts", "k", "seed", "threshold", "share", "checkpoint"])?;
         let usual = MuiOptions::default();
         let draft = knobs.draft();
         let kept = draft.number("k").is_some();
@@ -459,12 +413,7 @@ impl MuiArgs {
     }
 
     /// The index of a model, and where it has gone since the earlier ones.
-    pub fn run(
-        &self,
-        path: &Path,
-        knobs: &ParameterArgs<mui::Settings>,
-        format: Format,
-    ) -> Result<String, BoxError> {
+    pub fn run(&self, path: &Path, knobs: &ParameterArgs<mui::Settings>, format: Format) -> Result<String, BoxError> {
         let options = Self::options(knobs)?;
         let named = |path: &Path, report| MuiModel { model: path.display().to_string(), report };
         let each = TaskKind::ALL.len() * options.questions;
@@ -472,8 +421,7 @@ impl MuiArgs {
         // Each model is let go before the next is read.
         let mut measured = |of: &Path, at: usize| {
             let model = self.of.open_files(of)?.read(self.of.memory_bytes())?;
-            let mut run =
-                MuiRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
+            let mut run = MuiRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
             // The folder comes once nothing is left that could be refused.
             let pieces = match &mut pieces {
                 Some(pieces) => pieces,
@@ -573,9 +521,7 @@ fn change_table(found: &MuiDirections, format: Format) -> TextTable {
     let mut rows = TextTable::new(&columns.concat());
     for step in &found.steps {
         for task in &step.tasks {
-            let change = |of: &MuiChange| {
-                interval_cells(Some(of.difference), Some([of.low, of.high]), format)
-            };
+            let change = |of: &MuiChange| interval_cells(Some(of.difference), Some([of.low, of.high]), format);
             let [before, after] = task.mui_random;
             let mut row = vec![step.from.clone(), step.to.clone(), task.task.name().to_owned()];
             row.push(task.questions.to_string());
@@ -602,12 +548,7 @@ fn format_law(MuiTaskLaw { task, law, law_other, refused }: &MuiTaskLaw) -> Stri
         (Some(law), _) => {
             let other = law_other.as_ref().map(|law| format!("; for another choice {}", line(law)));
             let models = law.points.len();
-            format!(
-                "{}: {} over {models} models{}\n",
-                task.name(),
-                line(law),
-                other.unwrap_or_default()
-            )
+            format!("{}: {} over {models} models{}\n", task.name(), line(law), other.unwrap_or_default())
         }
         (None, Some(why)) => format!("{}: no law: {why}\n", task.name()),
         (None, None) => String::new(),
@@ -653,9 +594,7 @@ impl CircuitArgs {
         let usual = CircuitOptions::default();
         let ablation = match &self.ablation {
             None => usual.ablation,
-            Some(found) => {
-                parse_choice("ablation", found, &HeadAblationKind::ALL, |kind| kind.name())?
-            }
+            Some(found) => parse_choice("ablation", found, &HeadAblationKind::ALL, |kind| kind.name())?,
         };
         let options = CircuitOptions {
             seed: self.seed,
@@ -666,8 +605,7 @@ impl CircuitArgs {
         };
         let args = ModelArgs { model: None, memory: Some(self.memory) };
         let model = args.open_files(&self.path)?.read(args.memory_bytes())?;
-        let mut run =
-            CircuitRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
+        let mut run = CircuitRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
         let passes = run.steps();
         print_notes(&[format!("{passes} forward passes, each over at most 8 prompts")]);
         let settings = || {
@@ -778,25 +716,16 @@ fn format_circuits(report: &CircuitReport) -> String {
 fn describe_task_circuits(task: &TaskCircuits) -> String {
     let show = |value: f64| format_number(Format::Table, value);
     let interval = |of: Estimate| {
-        of.interval
-            .map_or_else(String::new, |[low, high]| format!(" ({} to {})", show(low), show(high)))
+        of.interval.map_or_else(String::new, |[low, high]| format!(" ({} to {})", show(low), show(high)))
     };
     let difference = match task.difference {
         AnswerDifference::Logit => "logit difference",
         AnswerDifference::Probability => "probability difference",
     };
-    let does = if task.performed {
-        "the model does the task"
-    } else {
-        "the model does not do the task: no verdict"
-    };
+    let does = if task.performed { "the model does the task" } else { "the model does not do the task: no verdict" };
     let skipped = task.skipped.length + task.skipped.answers;
     let smallest = task.ex11.as_ref().map_or_else(String::new, |weber| {
-        format!(
-            "; EX11, of the smallest circuit: {} of {} heads noticed",
-            weber.n_detectable,
-            weber.jnd_full.len()
-        )
+        format!("; EX11, of the smallest circuit: {} of {} heads noticed", weber.n_detectable, weber.jnd_full.len())
     });
     format!(
         "{}: {} prompts, {skipped} skipped; accuracy {}{}, by chance {}, after corrupted prompts {}: {does}\n\
@@ -836,8 +765,7 @@ fn circuit_table(task: &TaskCircuits) -> TextTable {
     let shown = |value| format_optional(Format::Table, value);
     let average = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     for (at, verdict) in task.verdicts.iter().enumerate() {
-        let (random, others): (Vec<_>, Vec<_>) =
-            task.orders.iter().partition(|of| of.order == HeadOrder::Random);
+        let (random, others): (Vec<_>, Vec<_>) = task.orders.iter().partition(|of| of.order == HeadOrder::Random);
         for of in others {
             let Some(circuit) = of.circuits.get(at) else { continue };
             let verdict = Some(verdict).filter(|_| of.order == HeadOrder::Effect);
@@ -856,9 +784,7 @@ fn circuit_table(task: &TaskCircuits) -> TextTable {
             ]);
         }
         let drawn: Vec<&HeadCircuit> = random.iter().filter_map(|of| of.circuits.get(at)).collect();
-        let of = |value: fn(&HeadCircuit) -> f64| -> Vec<f64> {
-            drawn.iter().map(|circuit| value(circuit)).collect()
-        };
+        let of = |value: fn(&HeadCircuit) -> f64| -> Vec<f64> { drawn.iter().map(|circuit| value(circuit)).collect() };
         let shares = of(|circuit| circuit.faithfulness.value);
         let mib: Option<Vec<f64>> = drawn.iter().map(|circuit| circuit.faithfulness_mib).collect();
         rows.push(vec![

@@ -14,9 +14,7 @@ use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
 
-use crate::format::{
-    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map};
 use crate::model_metrics::MuiArgs;
 use crate::parameters::ParameterArgs;
 use crate::small_files;
@@ -139,9 +137,7 @@ impl MuiCommandArgs {
         let Settings { checkpoint, prompts, .. } = settings;
         let s = if prompts == 1 { "" } else { "s" };
         rows.render(format, |table| {
-            format!(
-                "{checkpoint}, {prompts} prompt{s} a task; shares of all neurons that some answer uses\n{table}"
-            )
+            format!("{checkpoint}, {prompts} prompt{s} a task; shares of all neurons that some answer uses\n{table}")
         })
     }
 }
@@ -192,9 +188,7 @@ impl TablesArgs {
             format!("{place}: {says} – {}\n  {found}\n", verdict_label(claim))
         });
         let says: String = says.collect();
-        rows.render(format, |table| {
-            format!("{agree} of {total} derived numbers agree\n{table}{says}")
-        })
+        rows.render(format, |table| format!("{agree} of {total} derived numbers agree\n{table}{says}"))
     }
 }
 
@@ -223,9 +217,7 @@ impl LawArgs {
         if format == Format::Csv {
             return rows.to_csv();
         }
-        let of = |value: fn(&user_files::ModelPoint) -> f64| {
-            points.iter().map(value).collect::<Vec<_>>()
-        };
+        let of = |value: fn(&user_files::ModelPoint) -> f64| points.iter().map(value).collect::<Vec<_>>();
         let fit = LogFit::fit(&of(|point| point.performance), &of(|point| point.index))?;
         // Two models have none, nor has an index that does not vary.
         let interval = fit.line().slope_interval(CONFIDENCE).map_or_else(
@@ -301,8 +293,8 @@ impl OwnModelsArgs {
         let asked = user_files::OptionsDraft { layers, neurons, k, alpha, accuracy }.validate()?;
         let files = self.files.iter().map(|path| {
             let name = path.display().to_string();
-            let source = crate::input::open_regular(path)
-                .map_err(|error| small_files::unreadable_error(path, &error))?;
+            let source =
+                crate::input::open_regular(path).map_err(|error| small_files::unreadable_error(path, &error))?;
             Ok(user_files::StreamedUserFile { name, source: Rc::new(source) })
         });
         let files = files.collect::<Result<Vec<_>, UserFileError>>()?;

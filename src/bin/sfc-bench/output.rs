@@ -2,8 +2,8 @@ use serde_json::json;
 use sfc_bench::lab::ensemble::{Band, Ensemble, Varied};
 use sfc_bench::papers::sfc::metric::c_gt_chance;
 use sfc_bench::papers::sfc::{
-    Cell, CellValue, Curve, Point, QUANTITIES, Report, method_name, omitted_sizes,
-    printed as paper, profile_winners, sizes_to_json,
+    Cell, CellValue, Curve, Point, QUANTITIES, Report, method_name, omitted_sizes, printed as paper, profile_winners,
+    sizes_to_json,
 };
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
@@ -130,10 +130,7 @@ pub fn format_sizes(format: Format, settings: &Settings, points: &[Point]) -> Te
             let mut out = describe_run(settings, settings.k()) + &rows.to_table() + RELEVANCE_NOTE;
             if !left_out.is_empty() {
                 let sizes: Vec<String> = left_out.iter().map(usize::to_string).collect();
-                out += &format!(
-                    "Left out, above the rank of the activations: K = {}\n",
-                    sizes.join(", ")
-                );
+                out += &format!("Left out, above the rank of the activations: K = {}\n", sizes.join(", "));
             }
             Ok(out)
         }
@@ -151,22 +148,14 @@ pub fn format_weight_profiles(format: Format, settings: &Settings, curve: &Curve
     columns.extend(methods.iter().map(String::as_str));
     let mut rows = TextTable::new(&columns);
     for winner in &profiles {
-        let mut row = vec![
-            winner.profile.label.to_owned(),
-            winner.method.clone(),
-            format_number(format, winner.score),
-        ];
+        let mut row = vec![winner.profile.label.to_owned(), winner.method.clone(), format_number(format, winner.score)];
         row.extend(winner.scores.iter().map(|score| format_number(format, *score)));
         rows.rows.push(row);
     }
     rows.render(format, |table| describe_run(settings, curve.k) + &table)
 }
 
-pub fn format_cross_configurations(
-    format: Format,
-    settings: &Settings,
-    curves: &[Curve],
-) -> TextResult {
+pub fn format_cross_configurations(format: Format, settings: &Settings, curves: &[Curve]) -> TextResult {
     match format {
         Format::Json => to_json(&json!({ "config": settings, "curves": curves })),
         Format::Csv => {
@@ -182,13 +171,11 @@ pub fn format_cross_configurations(
             rows.to_csv()
         }
         Format::Table => {
-            let mut rows =
-                TextTable::new(&["config", "K", "Pareto/N", "HV(front)", "HV(all)", "peak", "SFC"]);
+            let mut rows = TextTable::new(&["config", "K", "Pareto/N", "HV(front)", "HV(all)", "peak", "SFC"]);
             for curve in curves {
                 let best = sfc_bench::papers::sfc::best_point(&curve.points, settings.weights());
-                let peak = best.map(|(index, score)| {
-                    (method_name(curve.points[index].level), format_number(format, score))
-                });
+                let peak =
+                    best.map(|(index, score)| (method_name(curve.points[index].level), format_number(format, score)));
                 let (method, score) = peak.unwrap_or_default();
                 rows.rows.push(vec![
                     curve.name.clone(),
@@ -200,11 +187,7 @@ pub fn format_cross_configurations(
                     score,
                 ]);
             }
-            Ok(format!(
-                "{}\n{}",
-                describe_conditions(&seed_labels(settings), settings),
-                rows.to_table()
-            ))
+            Ok(format!("{}\n{}", describe_conditions(&seed_labels(settings), settings), rows.to_table()))
         }
     }
 }
@@ -278,8 +261,8 @@ pub fn format_ensemble(format: Format, found: &Ensemble) -> TextResult {
     }
 
     let config = &found.plan.config;
-    let [first, last] = [found.members.first(), found.members.last()]
-        .map(|member| member.map_or(0, |member| member.seed));
+    let [first, last] =
+        [found.members.first(), found.members.last()].map(|member| member.map_or(0, |member| member.seed));
     let data = match found.plan.varied {
         Varied::Model => format!("data seed {}", config.data_seed()),
         Varied::ModelAndData => "data seeds likewise".to_owned(),
@@ -295,25 +278,16 @@ pub fn format_ensemble(format: Format, found: &Ensemble) -> TextResult {
         rows.rows.push(row);
     }
     out += &rows.to_table();
-    out += &format!(
-        "Hypervolume {}; peak SFC {}\n",
-        band(&summary.hypervolume),
-        band(&summary.peak_sfc)
-    );
-    out += &format!(
-        "All points on the Pareto front in {} of {} seeds\n",
-        summary.all_on_front, summary.members
-    );
+    out += &format!("Hypervolume {}; peak SFC {}\n", band(&summary.hypervolume), band(&summary.peak_sfc));
+    out += &format!("All points on the Pareto front in {} of {} seeds\n", summary.all_on_front, summary.members);
     for wins in &summary.wins {
         let mut order: Vec<_> = wins.methods.iter().zip(&wins.wins).filter(|w| *w.1 > 0).collect();
         order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let words: Vec<String> =
-            order.iter().map(|(method, count)| format!("{method} wins {count}")).collect();
+        let words: Vec<String> = order.iter().map(|(method, count)| format!("{method} wins {count}")).collect();
         out += &format!("{}: {}\n", wins.profile, words.join(", "));
     }
     if !summary.printed.is_empty() {
-        let mut rows =
-            TextTable::new(&["table", "row", "column", "printed", "percentile", "members"]);
+        let mut rows = TextTable::new(&["table", "row", "column", "printed", "percentile", "members"]);
         for rank in &summary.printed {
             rows.rows.push(vec![
                 rank.table.clone(),
@@ -368,11 +342,7 @@ impl HypervolumeInput<'_> {
 /// A number with all its digits; a very large or small one by its power of ten.
 fn format_exact(value: f64) -> String {
     let size = value.abs();
-    if size > 0.0 && !(1e-6..1e16).contains(&size) {
-        format!("{value:e}")
-    } else {
-        value.to_string()
-    }
+    if size > 0.0 && !(1e-6..1e16).contains(&size) { format!("{value:e}") } else { value.to_string() }
 }
 
 pub fn format_hypervolume(

@@ -2,9 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use clap::{
-    Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser,
-};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser};
 use sfc_bench::settings::{self, Choice, Field, FieldKind, ParameterDraft, Value, check};
 use sfc_bench::{Problem, Problems, Settings};
 
@@ -82,8 +80,7 @@ impl<S: settings::Parameters> FromArgMatches for ParameterArgs<S> {
 /// The options of a study, one a row of its settings.
 pub fn study_args<S: settings::Parameters>() -> impl Iterator<Item = Arg> {
     let usual = S::default().draft();
-    let study =
-        if S::STUDY == <Settings as settings::Parameters>::STUDY { "paper" } else { "default" };
+    let study = if S::STUDY == <Settings as settings::Parameters>::STUDY { "paper" } else { "default" };
     S::FIELDS.iter().map(move |field| field_arg(field, &usual, study))
 }
 
@@ -156,9 +153,7 @@ fn describe_choices(field: &Field) -> String {
 /// What was given of a row.
 fn parsed_value(field: &Field, found: &ArgMatches) -> Option<Value> {
     match field.kind {
-        FieldKind::Preset(_) | FieldKind::Choice(_) => {
-            found.get_one::<String>(field.name).cloned().map(Value::Word)
-        }
+        FieldKind::Preset(_) | FieldKind::Choice(_) => found.get_one::<String>(field.name).cloned().map(Value::Word),
         FieldKind::Number(_) | FieldKind::Within(..) | FieldKind::Seed => {
             found.get_one::<f64>(field.name).copied().map(Value::Number)
         }

@@ -50,20 +50,14 @@ impl PointsError {
 
 /// Points from a CSV file of three columns, and what was left out, in sentences: a first line of names is
 /// a header, a line from # on a comment; and what `labels` says.
-pub fn read(
-    path: &Path,
-    labels: LabelDetection,
-) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
+pub fn read(path: &Path, labels: LabelDetection) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
     let input = match input::open_bounded(path, FILE_BYTES_MAX, Some(LINE_BYTES_MAX)) {
         Ok(input) => input,
         Err(error) => return Err(PointsError::Unreadable { file, error }),
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(input);
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(input);
     let (mut points, mut left) = (Vec::new(), SkippedLines::default());
     let (mut first, mut whole): (Option<(FirstLine, u64)>, bool) = (None, true);
     for record in reader.records() {
@@ -71,9 +65,7 @@ pub fn read(
         let line = record.position().map_or(0, csv::Position::line);
         let cells: Vec<&str> = record.iter().collect();
         let refuse = |error: PointsError| match detect_dialect(&cells.join(",")) {
-            Some((found, allowed)) => {
-                PointsError::Dialect { file: file.clone(), line, found, allowed }
-            }
+            Some((found, allowed)) => PointsError::Dialect { file: file.clone(), line, found, allowed },
             None => error,
         };
         let doubtful = |found| refuse(PointsError::Doubtful { file: file.clone(), line, found });
@@ -105,20 +97,18 @@ pub fn read(
             (None, all) => all,
             _ => return Err(columns(cells.len())),
         };
-        whole =
-            whole && (points.is_empty() || numbers.iter().all(|cell| cell.parse::<i64>().is_ok()));
+        whole = whole && (points.is_empty() || numbers.iter().all(|cell| cell.parse::<i64>().is_ok()));
         let &[x, y, z] = numbers else { return Err(refuse(columns(cells.len()))) };
         let mut point = [0.0; 3];
         for (axis, (value, text)) in point.iter_mut().zip([x, y, z]).enumerate() {
-            *value =
-                text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
-                    refuse(PointsError::NotANumber {
-                        file: file.clone(),
-                        line,
-                        column: axis + 1 + cells.len() - numbers.len(),
-                        text: text.to_owned(),
-                    })
-                })?;
+            *value = text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
+                refuse(PointsError::NotANumber {
+                    file: file.clone(),
+                    line,
+                    column: axis + 1 + cells.len() - numbers.len(),
+                    text: text.to_owned(),
+                })
+            })?;
         }
         if points.len() == POINTS_MAX {
             return Err(PointsError::TooMany { file, line });

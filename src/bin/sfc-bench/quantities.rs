@@ -28,9 +28,7 @@ pub fn format_with_score_readings(
     found: &impl Serialize,
 ) -> Result<String, BoxError> {
     let mut found = serde_json::to_value(found)?;
-    if let (Format::Json, Some(about)) =
-        (output.format(), METRICS.into_iter().find(|about| about.id == metric))
-    {
+    if let (Format::Json, Some(about)) = (output.format(), METRICS.into_iter().find(|about| about.id == metric)) {
         add_score_readings(about, &mut found)?;
     }
     format_quantities(output, &found)
@@ -57,9 +55,7 @@ pub fn drop_long_lists(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
             let long = |value: &Value| {
-                let lists = |list: &Vec<Value>| {
-                    list.len() > LIST_LENGTH_MAX || list.iter().any(Value::is_array)
-                };
+                let lists = |list: &Vec<Value>| list.len() > LIST_LENGTH_MAX || list.iter().any(Value::is_array);
                 value.as_array().is_some_and(lists)
             };
             let kept = fields.into_iter().filter(|(_, value)| !long(value));

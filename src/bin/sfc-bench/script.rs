@@ -35,9 +35,7 @@ impl ScriptArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         Ok(match &self.0 {
             ScriptStudy::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
-            ScriptStudy::Fade(knobs) => {
-                fade::numpy_script(&fade::run(&knobs.settings()?, &mut |_, _| {})?)?
-            }
+            ScriptStudy::Fade(knobs) => fade::numpy_script(&fade::run(&knobs.settings()?, &mut |_, _| {})?)?,
             ScriptStudy::CeBench(knobs) => {
                 let names = DICTIONARIES.map(|known| known.name);
                 let found = ce_bench::run(&knobs.settings()?, &names, &mut |_, _| {})?;
@@ -69,8 +67,7 @@ impl Args for ScriptArgs {
             format!("{}; of {study}: {}", help(arg), help(other))
         };
         let mut of_little: Vec<Arg> = study_args::<fade::Settings>().collect();
-        let ce_bench =
-            study_args::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
+        let ce_bench = study_args::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
         let mui = study_args::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
         let mut command = ParameterArgs::<Settings>::augment_args(command.arg(study));
         for (study, other) in ce_bench.chain(mui) {
@@ -99,11 +96,7 @@ impl FromArgMatches for ScriptArgs {
         let name = found.get_one::<String>("study").map_or(Settings::STUDY, String::as_str);
         let Some((study, fields)) = STUDIES.iter().find(|(known, _)| *known == name) else {
             let names = STUDIES.map(|(name, _)| name).join(", ");
-            return Ok(Self(ScriptStudy::Refused(vec![Problem::new(
-                "study",
-                format!("{name:?}"),
-                names,
-            )])));
+            return Ok(Self(ScriptStudy::Refused(vec![Problem::new("study", format!("{name:?}"), names)])));
         };
         // Nothing that was given is passed over.
         let given = |name: &str| found.value_source(name) == Some(ValueSource::CommandLine);
@@ -121,9 +114,7 @@ impl FromArgMatches for ScriptArgs {
         }
         Ok(Self(match *study {
             fade::Settings::STUDY => ScriptStudy::Fade(ParameterArgs::from_arg_matches(found)?),
-            ce_bench::Settings::STUDY => {
-                ScriptStudy::CeBench(ParameterArgs::from_arg_matches(found)?)
-            }
+            ce_bench::Settings::STUDY => ScriptStudy::CeBench(ParameterArgs::from_arg_matches(found)?),
             mui::Settings::STUDY => ScriptStudy::Mui(ParameterArgs::from_arg_matches(found)?),
             _ => ScriptStudy::Paper(ParameterArgs::from_arg_matches(found)?),
         }))

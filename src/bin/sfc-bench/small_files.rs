@@ -37,14 +37,9 @@ pub fn read_files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, 
     let mut left = BYTES_MAX;
     let mut files = Vec::with_capacity(found.len());
     for path in found {
-        let (file, size) =
-            crate::input::open_regular(&path).map_err(|error| unreadable_error(&path, &error))?;
+        let (file, size) = crate::input::open_regular(&path).map_err(|error| unreadable_error(&path, &error))?;
         let needed = BYTES_MAX - left + size;
-        left = left.checked_sub(size).ok_or(UserFileError::Memory {
-            what: "the files",
-            needed,
-            cap: BYTES_MAX,
-        })?;
+        left = left.checked_sub(size).ok_or(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX })?;
         let mut bytes = Vec::with_capacity(size as usize);
         // One that grows meanwhile is read no further.
         file.take(size).read_to_end(&mut bytes).map_err(|error| unreadable_error(&path, &error))?;
@@ -54,12 +49,7 @@ pub fn read_files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, 
 }
 
 /// Files under a folder, in the order of their names.
-fn collect_files(
-    folder: &Path,
-    endings: &[&str],
-    depth: usize,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), UserFileError> {
+fn collect_files(folder: &Path, endings: &[&str], depth: usize, found: &mut Vec<PathBuf>) -> Result<(), UserFileError> {
     let wrong = |error: std::io::Error| unreadable_error(folder, &error);
     let entries = fs::read_dir(folder).map_err(wrong)?;
     let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
@@ -81,12 +71,7 @@ fn collect_files(
 }
 
 /// A report as JSON; the first of its tables as CSV; or all of them under their titles, then sentences.
-pub fn format_tables(
-    format: Format,
-    report: &impl Serialize,
-    tables: Vec<Table>,
-    notes: &[String],
-) -> TextResult {
+pub fn format_tables(format: Format, report: &impl Serialize, tables: Vec<Table>, notes: &[String]) -> TextResult {
     match format {
         Format::Json => to_json(report),
         Format::Csv => Ok(tables.first().map(Table::to_csv).unwrap_or_default()),

@@ -109,11 +109,7 @@ impl StudyCheckpoint {
 
     /// Takes the steps of a run that has pieces, as long as a step says that there are more, with those that are kept,
     /// numbered from `first` on.
-    pub fn run_steps(
-        &self,
-        first: usize,
-        mut step: impl FnMut() -> Result<bool, BoxError>,
-    ) -> Result<(), BoxError> {
+    pub fn run_steps(&self, first: usize, mut step: impl FnMut() -> Result<bool, BoxError>) -> Result<(), BoxError> {
         let mut found = Ok(true);
         let Some(store) = &self.0 else {
             while found? {

@@ -8,8 +8,8 @@ use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::evaluate::{OpenFiles as _, SaeFileNames};
 use sfc_bench::lab::synth::{
-    Evaluation, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow, Report,
-    ScoredSubject, SeedStatistics, Settings, StudyView, Subject, SynthJobResult, SynthMetric,
+    Evaluation, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow, Report, ScoredSubject, SeedStatistics,
+    Settings, StudyView, Subject, SynthJobResult, SynthMetric,
 };
 use sfc_bench::object;
 use sfc_bench::sae::synth_sae_bench::SynthScores;
@@ -19,9 +19,7 @@ use sfc_bench::synthetic::synth_sae_bench::SavedModel;
 
 use crate::checkpoint::Checkpoint;
 use crate::files::{DiskFiles, digest_files, path_name};
-use crate::format::{
-    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json};
 use crate::parameters::ParameterArgs;
 use crate::{checkpoint, interrupt, jobs, progress};
 
@@ -75,8 +73,7 @@ impl SynthArgs {
             Ok(SynthJobResult { seconds: seconds() - began, ..found })
         };
         let (run, count) = (("synth", &asked), wanted.len());
-        let (kept, jobs) =
-            jobs::run_resumable(&self.checkpoint, run, count, place, "autoencoders", work)?;
+        let (kept, jobs) = jobs::run_resumable(&self.checkpoint, run, count, place, "autoencoders", work)?;
         let report = Report { jobs, ..Report::new(settings) };
         let (done, of) = report.progress();
         if done == of {
@@ -84,13 +81,7 @@ impl SynthArgs {
         }
         let finished = format!("{done} of {of} autoencoders are measured");
         let print = || self.format_report(report);
-        jobs::finish_interrupted(
-            kept.as_ref(),
-            self.output.format(),
-            (done, of),
-            (&finished, ""),
-            print,
-        )
+        jobs::finish_interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
     }
 
     fn format_report(&self, report: Report) -> TextResult {
@@ -137,9 +128,7 @@ impl SynthArgs {
                 row.push(mean(found));
                 row.push(cell(found.and_then(|found| found.deviation)));
                 row.push(match subject {
-                    Subject::Trained(which) => {
-                        cell(Some(report.settings.printed_table().cell(which, metric).mean))
-                    }
+                    Subject::Trained(which) => cell(Some(report.settings.printed_table().cell(which, metric).mean)),
                     Subject::Untrained => "–".to_owned(),
                 });
             }
@@ -183,10 +172,8 @@ struct KeptEvaluationPart {
 impl EvaluationArgs {
     fn options(&self) -> Result<EvaluationOptions, BoxError> {
         let usual = EvaluationOptions::default();
-        let options = EvaluationOptions {
-            rows: self.rows.unwrap_or(usual.rows),
-            seed: self.rows_seed.unwrap_or(usual.seed),
-        };
+        let options =
+            EvaluationOptions { rows: self.rows.unwrap_or(usual.rows), seed: self.rows_seed.unwrap_or(usual.seed) };
         Ok(options.check()?)
     }
 }
@@ -196,8 +183,7 @@ impl SynthArgs {
     fn run_evaluation(&self, model: &Path) -> TextResult {
         let options = self.evaluation.options()?;
         let files = DiskFiles::new(MEMORY_CAP);
-        let [config, hierarchy] =
-            [SavedModel::CONFIG_FILE, SavedModel::HIERARCHY_FILE].map(|name| model.join(name));
+        let [config, hierarchy] = [SavedModel::CONFIG_FILE, SavedModel::HIERARCHY_FILE].map(|name| model.join(name));
         let weights = files.data_file(&path_name(&model.join(SavedModel::WEIGHTS_FILE)))?;
         let config_bytes = match read_if_present(&config)? {
             Some(bytes) => bytes,
@@ -245,8 +231,7 @@ impl SynthArgs {
         bar.set_position(done.iter().flatten().count() as u64);
         let mut found = Vec::new();
         for (autoencoder, (name, folder)) in folders.iter().enumerate() {
-            let mut parts: Vec<Option<KeptEvaluationPart>> =
-                done.drain(..jobs.len().min(done.len())).collect();
+            let mut parts: Vec<Option<KeptEvaluationPart>> = done.drain(..jobs.len().min(done.len())).collect();
             let evaluation = Evaluation::new(&model, &saved.notes, folder, options)?;
             for part in &mut parts {
                 part.take_if(|kept| !evaluation.accepts(&kept.part));
@@ -261,17 +246,11 @@ impl SynthArgs {
                 },
                 |found| checkpoint::record_result(kept.as_ref(), found, &bar),
             )?;
-            let parts: Vec<EvaluationPart> =
-                parts.into_iter().flatten().map(|kept| kept.part).collect();
+            let parts: Vec<EvaluationPart> = parts.into_iter().flatten().map(|kept| kept.part).collect();
             match evaluation.combine_parts(name, &parts) {
                 Some(scores) => found.push(scores),
                 None => {
-                    return self.finish_interrupted(
-                        kept.as_ref(),
-                        &found,
-                        folders.len(),
-                        parts.len(),
-                    );
+                    return self.finish_interrupted(kept.as_ref(), &found, folders.len(), parts.len());
                 }
             }
         }
@@ -289,8 +268,7 @@ impl SynthArgs {
     ) -> TextResult {
         checkpoint::sync_checkpoint(kept)?;
         let (done, format) = (found.len(), self.output.format());
-        let finished =
-            format!("{done} of {all} autoencoders are scored, {pieces} pieces of the next");
+        let finished = format!("{done} of {all} autoencoders are scored, {pieces} pieces of the next");
         let print = || format_evaluations(format, found);
         jobs::finish_interrupted(kept, format, (done, all), (&finished, ""), print)
     }

@@ -9,8 +9,8 @@ use sfc_bench::lab::families::{
 };
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
-    Autoencoder, CURVE_POINTS_DEFAULT, FILE_NAMES, Family, Metrics, TRAIN_K_DEFAULT,
-    TRAIN_ROWS_DEFAULT, TrainConfig, Trainer, to_scorable_files,
+    Autoencoder, CURVE_POINTS_DEFAULT, FILE_NAMES, Family, Metrics, TRAIN_K_DEFAULT, TRAIN_ROWS_DEFAULT, TrainConfig,
+    Trainer, to_scorable_files,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::synthetic::UserActivations;
@@ -121,8 +121,7 @@ impl WorldArgs {
         let request = WorldRequest {
             activations,
             more_activations,
-            readout: optional_array_ref(self.readout.as_ref())
-                .map(|readout| ArrayChoice { transposed, ..readout }),
+            readout: optional_array_ref(self.readout.as_ref()).map(|readout| ArrayChoice { transposed, ..readout }),
             readout_bias: optional_array_ref(self.readout_bias.as_ref()),
             seed: self.world_seed,
         };
@@ -139,9 +138,8 @@ impl WorldArgs {
             ("correlation", self.correlation.is_some()),
             ("children", self.children.is_some()),
         ];
-        let refuse = |field: &str, of: &str| {
-            Err(Problem::new(field, "set", format!("nothing, but for the world {of}")))
-        };
+        let refuse =
+            |field: &str, of: &str| Err(Problem::new(field, "set", format!("nothing, but for the world {of}")));
         if !matches!(world, World::Superposition(_))
             && let Some((field, _)) = of_superposition.iter().find(|(_, set)| *set)
         {
@@ -202,8 +200,7 @@ impl TrainArgs {
             }
             Some(files) => {
                 // The page measures on the rows that are held back.
-                let (world, sample, held) =
-                    files.training_split(self.world.world_seed, self.rows, true)?;
+                let (world, sample, held) = files.training_split(self.world.world_seed, self.rows, true)?;
                 (world, sample, Some(held))
             }
         };
@@ -211,8 +208,7 @@ impl TrainArgs {
         let planted = sample.truth.as_ref().map(|truth| &truth.directions);
         let mut curve = Vec::new();
         for line in 1..=CURVE_POINTS_DEFAULT {
-            let until = (u64::from(config.steps) * u64::from(line)
-                / u64::from(CURVE_POINTS_DEFAULT)) as u32;
+            let until = (u64::from(config.steps) * u64::from(line) / u64::from(CURVE_POINTS_DEFAULT)) as u32;
             while trainer.metrics().step < until && !interrupt::is_requested() {
                 trainer.step(INTERRUPT_CHECK_STEPS.min(until - trainer.metrics().step))?;
             }
@@ -231,8 +227,7 @@ impl TrainArgs {
                 Some(held) => held,
                 None => {
                     // Rows that it was not trained on, unless there are no more.
-                    let all = (self.rows + world.train_and_held_out_rows(self.rows).1)
-                        .min(World::ROWS_MAX);
+                    let all = (self.rows + world.train_and_held_out_rows(self.rows).1).min(World::ROWS_MAX);
                     world.sample(all)?.split(self.rows.min(all - 2)).1
                 }
             };
@@ -250,14 +245,12 @@ impl TrainArgs {
             _ => String::new(),
         };
         let kept = match out {
-            Some(folder) if step > 0 => format!(
-                "the autoencoder as it is then is in {}, and nothing else was written",
-                folder.display()
-            ),
+            Some(folder) if step > 0 => {
+                format!("the autoencoder as it is then is in {}, and nothing else was written", folder.display())
+            }
             _ => "no autoencoder was written".to_owned(),
         };
-        Err(Interrupted { message: format!("interrupted: {done}; {kept}"), partial_output: text }
-            .into())
+        Err(Interrupted { message: format!("interrupted: {done}; {kept}"), partial_output: text }.into())
     }
 }
 
@@ -280,8 +273,7 @@ fn unfinished_path(folder: &Path, step: u32, force: bool) -> PathBuf {
 }
 
 /// The names of what is written into a folder; the first tells what the others are.
-const OUTPUT_FILES: [&str; 5] =
-    [FILE_NAMES[0], FILE_NAMES[1], "activations.npy", "readout.npy", "readout_bias.npy"];
+const OUTPUT_FILES: [&str; 5] = [FILE_NAMES[0], FILE_NAMES[1], "activations.npy", "readout.npy", "readout_bias.npy"];
 
 /// Refuses a folder that holds files of these names, before anything is trained.
 fn check_vacant(folder: &Path) -> Result<(), Problem> {
@@ -293,11 +285,7 @@ fn check_vacant(folder: &Path) -> Result<(), Problem> {
 }
 
 /// Writes the autoencoder, and beside it rows to score it on.
-fn write_autoencoder(
-    folder: &Path,
-    autoencoder: Autoencoder,
-    held: &Sample,
-) -> Result<(), BoxError> {
+fn write_autoencoder(folder: &Path, autoencoder: Autoencoder, held: &Sample) -> Result<(), BoxError> {
     let files = to_scorable_files(autoencoder, held)?;
     let files: Vec<_> = files.iter().map(|file| (file.name, file.bytes.as_slice())).collect();
     Ok(destination::write_files(folder, &files, &OUTPUT_FILES)?)
@@ -313,8 +301,7 @@ fn format_training(
 ) -> TextResult {
     let decoder = trainer.autoencoder().decoder();
     let truth = sample.truth.as_ref();
-    let matching =
-        truth.map(|truth| recovery::match_directions(&decoder, &truth.directions)).transpose()?;
+    let matching = truth.map(|truth| recovery::match_directions(&decoder, &truth.directions)).transpose()?;
     if format == Format::Json {
         return to_json(&json!({
             "world": world,
@@ -406,8 +393,7 @@ impl FamiliesArgs {
         if read.changes.is_empty() {
             return Ok(read.config);
         }
-        let sentences: Vec<&str> =
-            read.changes.iter().map(|change| change.sentence.as_str()).collect();
+        let sentences: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
         Err(format!("the study cannot be followed to the letter: {}", sentences.join("; ")).into())
     }
 
@@ -415,8 +401,7 @@ impl FamiliesArgs {
         let mut config = FamiliesConfig::preset(&self.preset)?;
         config.world = self.world.to_world()?;
         if let Some(methods) = &self.methods {
-            config.methods =
-                methods.iter().map(|name| name.parse::<Method>()).collect::<Result<_, _>>()?;
+            config.methods = methods.iter().map(|name| name.parse::<Method>()).collect::<Result<_, _>>()?;
         }
         if let Some(seeds) = self.seeds {
             // Counted before they are made.
@@ -472,8 +457,7 @@ impl FamiliesArgs {
         let place = |found: &JobResult| wanted.iter().position(|job| *job == found.job);
         let work = |at: usize| Ok(runner.run(&wanted[at])?);
         let (run, of) = (("families", &config), wanted.len());
-        let (kept, results) =
-            jobs::run_resumable(&self.checkpoint, run, of, place, "members", work)?;
+        let (kept, results) = jobs::run_resumable(&self.checkpoint, run, of, place, "members", work)?;
         let done = results.len();
         if done == of {
             return format_report(format, &build_report(&config, results)?);
@@ -493,10 +477,7 @@ fn check_same_activations(asked: &UserActivations, given: &UserActivations) -> R
     if asked.shape_text() != given.shape_text() {
         return refused(&given.shape_text(), &asked.shape_text());
     }
-    let digests = [
-        ("file", &asked.sha256, &given.sha256),
-        ("array, readout or bias", &asked.with, &given.with),
-    ];
+    let digests = [("file", &asked.sha256, &given.sha256), ("array, readout or bias", &asked.with, &given.with)];
     for (what, asked, given) in digests {
         // A study may leave out which they are.
         if let Some(asked) = asked
@@ -532,11 +513,7 @@ fn format_report(format: Format, found: &FamiliesReport) -> TextResult {
                 "f1",
             ]);
             for r in &found.results {
-                let mut row = vec![
-                    r.job.method.name().to_owned(),
-                    r.job.knob.to_string(),
-                    r.job.seed.to_string(),
-                ];
+                let mut row = vec![r.job.method.name().to_owned(), r.job.knob.to_string(), r.job.seed.to_string()];
                 let c = r.completeness;
                 let numbers = [
                     r.sparsity,
@@ -566,8 +543,7 @@ fn format_table(found: &FamiliesReport) -> String {
         let mean = printed::format_three_decimals(spread.mean);
         if spread.deviation > 0.0 { format!("{mean} ± {:.3}", spread.deviation) } else { mean }
     };
-    let mut rows =
-        TextTable::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
+    let mut rows = TextTable::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
     for method in &found.methods {
         for point in &method.points {
             let some = |value: &Option<SeedSpread>| value.as_ref().map_or_else(String::new, spread);

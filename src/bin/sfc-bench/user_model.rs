@@ -10,22 +10,20 @@ use sfc_bench::io::{self, IoError};
 use sfc_bench::lab::evaluate::{EvaluationError, OpenFiles};
 use sfc_bench::lab::language_model::CorpusActivations;
 use sfc_bench::model::{
-    AblateTo, Ablation, AblationWithTokenText, ActivationCache, Architecture, Batch, Component,
-    Config, Edits, Hook, LanguageModel, LikeliestToken, ModelError, ModelFiles, NextToken,
-    PredictionEffect, TextScore, Tokenizer, WithTokenText, on_disk, read_token_rows,
+    AblateTo, Ablation, AblationWithTokenText, ActivationCache, Architecture, Batch, Component, Config, Edits, Hook,
+    LanguageModel, LikeliestToken, ModelError, ModelFiles, NextToken, PredictionEffect, TextScore, Tokenizer,
+    WithTokenText, on_disk, read_token_rows,
 };
 use sfc_bench::sae::latents::{
-    BestSeparator, Concept, ConceptTable, ContextWithTokenText, DEFAULT_CONCEPTS,
-    LatentActivations, LatentOrder, LatentTable, LatentView, SAMPLE_TEXT, tokenize_into_contexts,
+    BestSeparator, Concept, ConceptTable, ContextWithTokenText, DEFAULT_CONCEPTS, LatentActivations, LatentOrder,
+    LatentTable, LatentView, SAMPLE_TEXT, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
 use sfc_bench::threads;
 
 use crate::files::{DiskFiles, parse_array_ref};
-use crate::format::{
-    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json};
 use crate::study_pieces::StudyCheckpoint;
 use crate::{checkpoint, destination, study_pieces};
 
@@ -200,8 +198,7 @@ impl UserModelArgs {
         let cap = u64::from(self.memory) << 20;
         let files = ModelFiles::open(list_files(&self.path, cap)?, cap)?;
         let memory = files.memory_bytes();
-        let hook =
-            self.hook.as_ref().map(|name| parse_hook(files.architecture(), name)).transpose()?;
+        let hook = self.hook.as_ref().map(|name| parse_hook(files.architecture(), name)).transpose()?;
         let sae = self.sae.as_ref().map(|path| open_autoencoder(path, cap)).transpose()?;
         let hook = match (hook, &sae) {
             (None, Some(sae)) => Some(configured_hook(files.architecture(), sae)?),
@@ -222,8 +219,7 @@ impl UserModelArgs {
             if self.latents.is_some() {
                 concepts = Some(self.score_concepts(&model, &all)?);
             }
-            latent =
-                self.latent.map(|at| all.latent_view(&model, sae, at, SHOWN_TOKENS)).transpose()?;
+            latent = self.latent.map(|at| all.latent_view(&model, sae, at, SHOWN_TOKENS)).transpose()?;
         }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
@@ -237,9 +233,7 @@ impl UserModelArgs {
             _ => {
                 let work = |tokens: Vec<Token>| {
                     let spliced = match (hook, &sae) {
-                        (Some(hook), Some(sae)) => {
-                            Some(self.run_splice(&model, sae, hook, &tokens)?)
-                        }
+                        (Some(hook), Some(sae)) => Some(self.run_splice(&model, sae, hook, &tokens)?),
                         _ => None,
                     };
                     let prompt = self.run_prompt(&model, tokens, &components)?;
@@ -276,11 +270,8 @@ impl UserModelArgs {
     fn check(&self) -> Result<(), Problem> {
         let asked = self.text.is_some() || self.tokens.is_some();
         let studied = self.latents.is_some() || self.latent.is_some();
-        let inside = [
-            ("lens", self.lens),
-            ("attention", self.attention.is_some()),
-            ("ablate", !self.ablate.is_empty()),
-        ];
+        let inside =
+            [("lens", self.lens), ("attention", self.attention.is_some()), ("ablate", !self.ablate.is_empty())];
         let spliced = [
             ("sae", self.sae.is_some() && !studied),
             ("keep-error", self.keep_error),
@@ -296,11 +287,7 @@ impl UserModelArgs {
         let prompt = "with a prompt (--text or --tokens)";
         refuse(&inside, !asked, prompt)?;
         refuse(&spliced, !asked, &format!("{prompt}, or --sae with --latents or --latent"))?;
-        refuse(
-            &inside,
-            alone,
-            "without --hook and --out: activations are those of the whole model",
-        )?;
+        refuse(&inside, alone, "without --hook and --out: activations are those of the whole model")?;
         let gathers = self.out.is_some() && !asked;
         let allowed = "with --latents or --latent, or in place of a prompt with --hook and --out";
         refuse(&[("corpus", self.corpus.is_some())], !studied && !gathers, allowed)?;
@@ -332,8 +319,7 @@ impl UserModelArgs {
             Some(path) => read_text(path)?,
             None => SAMPLE_TEXT.to_owned(),
         };
-        let mut all = LatentActivations::new(model.decoder(), sae, hook, self.seed())
-            .map_err(BoxError::from)?;
+        let mut all = LatentActivations::new(model.decoder(), sae, hook, self.seed()).map_err(BoxError::from)?;
         let longest = CONTEXT_TOKENS.min(model.decoder().architecture().context);
         let texts = tokenize_into_contexts(model_tokenizer(model)?, &text, longest)?;
         let pieces = self.open_study_checkpoint("latents", hook, &text, texts.len())?;
@@ -366,11 +352,7 @@ impl UserModelArgs {
         StudyCheckpoint::open(&self.checkpoint, command, settings, contexts)
     }
 
-    fn score_concepts(
-        &self,
-        model: &LanguageModel,
-        of: &LatentActivations,
-    ) -> Result<ConceptTable, BoxError> {
+    fn score_concepts(&self, model: &LanguageModel, of: &LatentActivations) -> Result<ConceptTable, BoxError> {
         let rules = match &self.concepts {
             Some(path) => read_text(path)?,
             None => DEFAULT_CONCEPTS.to_owned(),
@@ -388,8 +370,7 @@ impl UserModelArgs {
         let decoder = model.decoder();
         let to = if self.to == AblationValue::Mean { AblateTo::Mean } else { AblateTo::Zero };
         let ablation = Ablation { components: components.to_vec(), ablate_to: to };
-        let (scored, ablated) =
-            model.score_with_ablation(&tokens, SHOWN_TOKENS, &ablation, self.seed())?;
+        let (scored, ablated) = model.score_with_ablation(&tokens, SHOWN_TOKENS, &ablation, self.seed())?;
         let TextScore { top, cross_entropy, losses } = scored;
         // Lens and attention are those of the ablated model.
         let looks = self.lens || self.attention.is_some();
@@ -407,9 +388,9 @@ impl UserModelArgs {
         });
         let attention = match &self.attention {
             Some(name) => {
-                let head: Component = name.parse().map_err(|_| {
-                    Problem::new("attention", format!("{name:?}"), "LAYER.HEAD, both from 0")
-                })?;
+                let head: Component = name
+                    .parse()
+                    .map_err(|_| Problem::new("attention", format!("{name:?}"), "LAYER.HEAD, both from 0"))?;
                 let pattern = decoder.attention_pattern(&tokens, head, &mut edits)?;
                 let pattern = pattern.chunks(tokens.len().max(1)).map(<[f32]>::to_vec).collect();
                 Some(AttentionPattern { head: head.to_string(), pattern })
@@ -439,9 +420,7 @@ impl UserModelArgs {
             let parts = text.split_once('=');
             let parts = parts.map(|(latent, by)| (latent.trim().parse(), by.trim().parse::<f64>()));
             match parts {
-                Some((Ok(latent), Ok(scale))) if scale.is_finite() => {
-                    Ok(LatentEdit { latent, scale })
-                }
+                Some((Ok(latent), Ok(scale))) if scale.is_finite() => Ok(LatentEdit { latent, scale }),
                 _ => {
                     let allowed = "LATENT=FACTOR, as in 17=0";
                     Err(Problem::new("scale", format!("{text:?}"), allowed))
@@ -559,11 +538,7 @@ pub fn parse_hook(of: &Architecture, name: &str) -> Result<Hook, Problem> {
 pub fn configured_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     sae.hook(of).ok_or_else(|| {
         let found = sae.recognised().hook.clone().unwrap_or_else(|| "nothing".to_owned());
-        Problem::new(
-            "hook",
-            found,
-            "a hook of the model's, by --hook: the autoencoder does not name one",
-        )
+        Problem::new("hook", found, "a hook of the model's, by --hook: the autoencoder does not name one")
     })
 }
 
@@ -574,8 +549,7 @@ pub fn model_tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
 
 /// Concepts by their rules.
 pub fn parse_concepts(rules: &str) -> Result<Vec<Concept>, Problem> {
-    Concept::parse(rules)
-        .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))
+    Concept::parse(rules).map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))
 }
 
 /// A file of text.
@@ -601,8 +575,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
             // Spaces and ends of lines are seen.
             _ => format!("{text:?}"),
         });
-        let [probability, logit] =
-            [next.probability, f64::from(next.logit)].map(|value| format_number(format, value));
+        let [probability, logit] = [next.probability, f64::from(next.logit)].map(|value| format_number(format, value));
         [next.token.to_string(), text, probability, logit]
     };
     if format == Format::Csv {
@@ -638,8 +611,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
                     .iter()
                     .map(|one| {
                         let text = one.text.as_ref();
-                        let text =
-                            text.map_or(one.of.token.to_string(), |text| format!("{text:?}"));
+                        let text = text.map_or(one.of.token.to_string(), |text| format!("{text:?}"));
                         format!("{text} {:.0}%", 100.0 * one.of.probability)
                     })
                     .collect();
@@ -680,13 +652,9 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
                 kl: report.kl,
                 top1_agreement: report.top1_agreement,
             };
-            let mut rows =
-                TextTable::new(&["", "cross-entropy", "recovered", "KL", "top-1 agreement"]);
+            let mut rows = TextTable::new(&["", "cross-entropy", "recovered", "KL", "top-1 agreement"]);
             let own = ("autoencoder", &spliced, report.recovered);
-            let controls = report
-                .controls
-                .iter()
-                .map(|control| (control.name, &control.effect, control.recovered));
+            let controls = report.controls.iter().map(|control| (control.name, &control.effect, control.recovered));
             for (name, effect, recovered) in std::iter::once(own).chain(controls) {
                 let PredictionEffect { cross_entropy, kl, top1_agreement } = *effect;
                 let numbers = [cross_entropy, recovered, Some(kl), Some(top1_agreement)];
@@ -719,18 +687,10 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
              directions, and the best latent for shuffled labels\n",
             table.directions
         );
-        let mut lines = TextTable::new(&[
-            "concept",
-            "positions",
-            "latent",
-            "AUROC",
-            "random directions",
-            "shuffled labels",
-        ]);
+        let mut lines =
+            TextTable::new(&["concept", "positions", "latent", "AUROC", "random directions", "shuffled labels"]);
         for row in &table.rows {
-            let held = |best: Option<BestSeparator>| {
-                format_optional(format, best.map(|best| best.held_out))
-            };
+            let held = |best: Option<BestSeparator>| format_optional(format, best.map(|best| best.held_out));
             lines.push(vec![
                 row.concept.clone(),
                 row.positives.iter().sum::<usize>().to_string(),

@@ -119,9 +119,9 @@ const GLOBALS: [(&str, &str, Global); 33] = [
 ];
 
 /// What else than a tensor a name asks for, with what helps.
-const MODULE_HINT: &str = "tensors alone: torch.save(model.state_dict(), \"x.pt\") saves those of a module without its classes";
-const ALLOWED_TENSORS: &str =
-    "tensors, numbers and text in dictionaries, as torch.save(state_dict) writes them";
+const MODULE_HINT: &str =
+    "tensors alone: torch.save(model.state_dict(), \"x.pt\") saves those of a module without its classes";
+const ALLOWED_TENSORS: &str = "tensors, numbers and text in dictionaries, as torch.save(state_dict) writes them";
 
 /// A pickle that was read: every value it made, and the last one.
 pub(super) struct Pickle {
@@ -328,8 +328,7 @@ impl<'a> Unpickler<'a> {
                 0x95 => drop(self.read_number::<8>()?),
                 b'(' => {
                     if self.marks.len() >= STACK_MAX {
-                        return self
-                            .refuse(format!("more than {STACK_MAX} marks"), ALLOWED_TENSORS);
+                        return self.refuse(format!("more than {STACK_MAX} marks"), ALLOWED_TENSORS);
                     }
                     self.marks.push(self.stack.len());
                 }
@@ -364,9 +363,7 @@ impl<'a> Unpickler<'a> {
                 0x93 => {
                     let (name, module) = (self.pop()?, self.pop()?);
                     match (self.node(module).clone(), self.node(name).clone()) {
-                        (Node::Text(module), Node::Text(name)) => {
-                            self.push_global(&module, &name)?
-                        }
+                        (Node::Text(module), Node::Text(name)) => self.push_global(&module, &name)?,
                         _ => return self.refuse("a name that is no text", ALLOWED_TENSORS),
                     }
                 }
@@ -483,9 +480,7 @@ impl<'a> Unpickler<'a> {
 
     fn reduce(&mut self) -> PickleResult<()> {
         let (arguments, of) = (self.pop()?, self.pop()?);
-        let (Node::Global(of), Node::Tuple(arguments)) =
-            (self.node(of).clone(), self.node(arguments).clone())
-        else {
+        let (Node::Global(of), Node::Tuple(arguments)) = (self.node(of).clone(), self.node(arguments).clone()) else {
             return self.refuse("a call of what is no name", ALLOWED_TENSORS);
         };
         let made = match of {
@@ -499,9 +494,7 @@ impl<'a> Unpickler<'a> {
                 _ => None,
             },
             Global::GetLayout => match arguments.as_slice() {
-                [id] if matches!(self.node(*id), Node::Text(word) if word == "torch.sparse_coo") => {
-                    Some(Node::Layout)
-                }
+                [id] if matches!(self.node(*id), Node::Text(word) if word == "torch.sparse_coo") => Some(Node::Layout),
                 _ => None,
             },
             Global::Size => match arguments.as_slice() {
@@ -513,10 +506,7 @@ impl<'a> Unpickler<'a> {
         };
         match made {
             Some(node) => self.push(node),
-            None => self.refuse(
-                format!("a call of {}, with other arguments than its own", of.name()),
-                ALLOWED_TENSORS,
-            ),
+            None => self.refuse(format!("a call of {}, with other arguments than its own", of.name()), ALLOWED_TENSORS),
         }
     }
 
@@ -539,11 +529,7 @@ impl<'a> Unpickler<'a> {
             Node::Int(number) => u64::try_from(*number).ok(),
             _ => None,
         };
-        items
-            .iter()
-            .map(number)
-            .collect::<Option<Vec<u64>>>()
-            .filter(|sizes| sizes.len() <= DIMENSIONS_MAX)
+        items.iter().map(number).collect::<Option<Vec<u64>>>().filter(|sizes| sizes.len() <= DIMENSIONS_MAX)
     }
 
     /// (storage, offset, shape, strides, requires_grad, hooks, …).
@@ -559,12 +545,9 @@ impl<'a> Unpickler<'a> {
             Node::Int(offset) => u64::try_from(*offset).ok(),
             _ => None,
         };
-        let (Some(offset), Some(shape), Some(strides)) =
-            (offset, self.parse_sizes(shape), self.parse_sizes(strides))
+        let (Some(offset), Some(shape), Some(strides)) = (offset, self.parse_sizes(shape), self.parse_sizes(strides))
         else {
-            return wrong(
-                "whose offset, shape or strides are no whole numbers from 0, or too many",
-            );
+            return wrong("whose offset, shape or strides are no whole numbers from 0, or too many");
         };
         let own = match (typed, arguments.get(6).map(|id| self.node(*id))) {
             (true, Some(Node::Global(Global::Type(own)))) => Some(*own),
@@ -591,14 +574,7 @@ impl<'a> Unpickler<'a> {
         if !empty && numbers.is_none_or(|numbers| numbers > most) {
             return wrong("of more numbers than its storage has");
         }
-        Ok(Tensor {
-            dtype: own,
-            storage_key: key.clone(),
-            storage_count: count,
-            offset,
-            shape,
-            strides,
-        })
+        Ok(Tensor { dtype: own, storage_key: key.clone(), storage_count: count, offset, shape, strides })
     }
 }
 

@@ -92,12 +92,12 @@ impl_operators!(Add add, Sub sub, Mul mul, Div div);
 #[cfg(target_arch = "wasm32")]
 mod wasm {
     pub use core::arch::wasm32::{
-        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_splat as splat,
-        f32x4_sqrt as sqrt, f32x4_sub as sub, v128 as Register,
+        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_splat as splat, f32x4_sqrt as sqrt,
+        f32x4_sub as sub, v128 as Register,
     };
     use core::arch::wasm32::{
-        f32x4_gt, f32x4_pmax, f32x4_pmin, i8x16_bitmask, i8x16_narrow_i16x8, i16x8_narrow_i32x4,
-        i32x4_add, i32x4_shl, u32x4_splat, v128,
+        f32x4_gt, f32x4_pmax, f32x4_pmin, i8x16_bitmask, i8x16_narrow_i16x8, i16x8_narrow_i32x4, i32x4_add, i32x4_shl,
+        u32x4_splat, v128,
     };
 
     #[inline(always)]
@@ -127,9 +127,9 @@ mod wasm {
 mod x86 {
     pub use core::arch::x86_64::__m128 as Register;
     use core::arch::x86_64::{
-        __m128, _mm_add_epi32, _mm_add_ps, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpgt_ps,
-        _mm_div_ps, _mm_max_ps, _mm_min_ps, _mm_movemask_epi8, _mm_mul_ps, _mm_packs_epi16,
-        _mm_packs_epi32, _mm_set1_epi32, _mm_set1_ps, _mm_slli_epi32, _mm_sqrt_ps, _mm_sub_ps,
+        __m128, _mm_add_epi32, _mm_add_ps, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpgt_ps, _mm_div_ps, _mm_max_ps,
+        _mm_min_ps, _mm_movemask_epi8, _mm_mul_ps, _mm_packs_epi16, _mm_packs_epi32, _mm_set1_epi32, _mm_set1_ps,
+        _mm_slli_epi32, _mm_sqrt_ps, _mm_sub_ps,
     };
 
     /// Functions of registers alone.

@@ -3,9 +3,7 @@
 //!
 //! [`scalar`]: super::scalar
 
-use core::arch::x86_64::{
-    __m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
-};
+use core::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
 
 use super::scalar::{TILE_COLS, WeightPanels};
 use super::simd;
@@ -18,13 +16,7 @@ const TILE_ROWS: usize = 4;
 type Row = [__m256; TILE_COLS / WIDTH];
 
 /// As [`scalar::affine`](super::scalar::affine).
-pub fn affine(
-    x: &[f32],
-    weights: &WeightPanels,
-    bias: &[f32],
-    out: &mut [f32],
-    columns: (usize, usize),
-) {
+pub fn affine(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32], columns: (usize, usize)) {
     if is_x86_feature_detected!("avx") {
         // SAFETY: the processor has AVX.
         unsafe { affine_blocks(x, weights, bias, out, columns) }
@@ -51,13 +43,7 @@ fn store(row: Row, to: &mut [f32]) {
 }
 
 #[target_feature(enable = "avx")]
-fn affine_blocks(
-    x: &[f32],
-    weights: &WeightPanels,
-    bias: &[f32],
-    out: &mut [f32],
-    (stride, first): (usize, usize),
-) {
+fn affine_blocks(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32], (stride, first): (usize, usize)) {
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
     const BLOCK_ENTRIES: usize = 8192;
     let (depth, cols) = (weights.depth(), weights.cols());
@@ -74,9 +60,7 @@ fn affine_blocks(
             for (x, out) in tiles {
                 let mut outs = out.chunks_exact_mut(stride);
                 if x.len() == TILE_ROWS * depth {
-                    for (row, out) in
-                        multiply_tile::<TILE_ROWS>(start, x, weights).into_iter().zip(outs)
-                    {
+                    for (row, out) in multiply_tile::<TILE_ROWS>(start, x, weights).into_iter().zip(outs) {
                         store(row, &mut out[to..to + width]);
                     }
                     continue;

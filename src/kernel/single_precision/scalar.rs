@@ -89,13 +89,7 @@ impl WeightPanels {
 }
 
 /// `out = x · weightsᵀ + bias`, into columns of rows of `stride` numbers from `first` on; nothing is empty.
-pub fn affine(
-    x: &[f32],
-    weights: &WeightPanels,
-    bias: &[f32],
-    out: &mut [f32],
-    (stride, first): (usize, usize),
-) {
+pub fn affine(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32], (stride, first): (usize, usize)) {
     let (depth, cols) = (weights.depth(), weights.cols());
     for (x, out) in x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
@@ -300,7 +294,5 @@ pub fn run_peak_workload(rounds: u32) -> f32 {
 
 /// Appends the values of a row above `least`, with their indices, in order.
 pub fn collect_above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
-    out.extend(
-        (0u32..).zip(row).filter(|(_, value)| **value > least).map(|(at, value)| (at, *value)),
-    );
+    out.extend((0u32..).zip(row).filter(|(_, value)| **value > least).map(|(at, value)| (at, *value)));
 }

@@ -6,8 +6,7 @@ use std::hint::black_box;
 
 use super::f32x4::F32x4;
 use super::scalar::{
-    self, AdamStep, ExpConstants, LANES, PEAK_CHAINS, PEAK_COEFFICIENTS, TILE_COLS, TILE_ROWS,
-    WeightPanels,
+    self, AdamStep, ExpConstants, LANES, PEAK_CHAINS, PEAK_COEFFICIENTS, TILE_COLS, TILE_ROWS, WeightPanels,
 };
 
 /// Values a vector.
@@ -24,12 +23,7 @@ fn load_row(from: &[f32; TILE_COLS]) -> Row {
 /// acc + x·weights; every entry by itself, so that tests, which are hardly optimised, are quick too.
 #[inline(always)]
 fn multiply_add(acc: Row, x: F32x4, weights: Row) -> Row {
-    [
-        acc[0] + x * weights[0],
-        acc[1] + x * weights[1],
-        acc[2] + x * weights[2],
-        acc[3] + x * weights[3],
-    ]
+    [acc[0] + x * weights[0], acc[1] + x * weights[1], acc[2] + x * weights[2], acc[3] + x * weights[3]]
 }
 
 #[inline(always)]
@@ -51,13 +45,7 @@ fn store_row(acc: Row, out: &mut [f32]) {
 }
 
 /// As [`scalar::affine`].
-pub fn affine(
-    x: &[f32],
-    weights: &WeightPanels,
-    bias: &[f32],
-    out: &mut [f32],
-    (stride, first): (usize, usize),
-) {
+pub fn affine(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32], (stride, first): (usize, usize)) {
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
     const BLOCK_ENTRIES: usize = 4096;
     let (depth, cols) = (weights.depth(), weights.cols());
@@ -91,12 +79,7 @@ pub fn affine(
 }
 
 #[inline(always)]
-fn multiply_two_rows(
-    start: Row,
-    first: &[f32],
-    second: &[f32],
-    weights: &[[f32; TILE_COLS]],
-) -> [Row; 2] {
+fn multiply_two_rows(start: Row, first: &[f32], second: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; 2] {
     let (mut a, mut b) = (start, start);
     for ((x, y), weights) in first.iter().zip(second).zip(weights) {
         let weights = load_row(weights);
@@ -128,12 +111,7 @@ pub fn weighted_row_sum(weights: &[f32], rows: &[f32], stride: usize, out: &mut 
 
 /// The first `4 · N` columns of [`weighted_row_sum`].
 #[inline(always)]
-fn weighted_sum_columns<const N: usize>(
-    weights: &[f32],
-    rows: &[f32],
-    stride: usize,
-    out: &mut [f32],
-) {
+fn weighted_sum_columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let mut acc = [F32x4::splat(0.0); N];
     for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
         let weight = F32x4::splat(*weight);
@@ -152,9 +130,7 @@ fn weighted_sum_columns<const N: usize>(
 #[inline(always)]
 fn exp_f32x4(x: F32x4) -> F32x4 {
     let constant = F32x4::splat;
-    let x = x
-        .pseudo_max(constant(ExpConstants::INPUT_MIN))
-        .pseudo_min(constant(ExpConstants::INPUT_MAX));
+    let x = x.pseudo_max(constant(ExpConstants::INPUT_MIN)).pseudo_min(constant(ExpConstants::INPUT_MAX));
     let shifted = x * constant(ExpConstants::LOG2_E) + constant(ExpConstants::ROUNDING_SHIFT);
     let n = shifted - constant(ExpConstants::ROUNDING_SHIFT);
     let r = (x - n * constant(ExpConstants::LN_2_HIGH)) - n * constant(ExpConstants::LN_2_LOW);
@@ -277,10 +253,8 @@ pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     let ((p, p_rest), (g, g_rest)) = (p.as_chunks_mut(), g.as_chunks());
     let ((m, m_rest), (v, v_rest)) = (m.as_chunks_mut(), v.as_chunks_mut());
-    let [first, keep, second] =
-        [step.one_minus_beta1, step.beta2, step.one_minus_beta2].map(F32x4::splat);
-    let [rate, scale, eps] =
-        [step.step_size, step.bias_correction2_rsqrt, step.eps].map(F32x4::splat);
+    let [first, keep, second] = [step.one_minus_beta1, step.beta2, step.one_minus_beta2].map(F32x4::splat);
+    let [rate, scale, eps] = [step.step_size, step.bias_correction2_rsqrt, step.eps].map(F32x4::splat);
     for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
         let (g, old) = (F32x4::load(g), F32x4::load(m));
         let mean = old + first * (g - old);

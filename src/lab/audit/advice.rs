@@ -39,23 +39,15 @@ pub fn choose_metric(metrics: &[Metric], table: &Table, has: AccessLevel, seeds:
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
     };
-    let pairs: Vec<(&Metric, &MetricEntry)> =
-        metrics.iter().zip(&table.entries).filter(is_measurable).collect();
+    let pairs: Vec<(&Metric, &MetricEntry)> = metrics.iter().zip(&table.entries).filter(is_measurable).collect();
     // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
     let followed = pairs.iter().filter(|(_, entry)| {
-        let against = matches!(
-            cell_word(entry, Column::Validity),
-            VerdictWord::Reversed | VerdictWord::Fails
-        );
+        let against = matches!(cell_word(entry, Column::Validity), VerdictWord::Reversed | VerdictWord::Fails);
         !entry.evidence.validity.truths.is_empty() && !against
     });
     let best = followed.max_by(|(_, a), (_, b)| {
         let (a, b) = (advice_rank(a), advice_rank(b));
-        a.iter()
-            .zip(&b)
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
+        a.iter().zip(&b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     });
     let Some(&(metric, entry)) = best else {
         return Advice::no_advice(
@@ -75,10 +67,7 @@ pub fn choose_metric(metrics: &[Metric], table: &Table, has: AccessLevel, seeds:
         ];
         return Advice { metric: None, says };
     }
-    Advice {
-        metric: Some(metric.id.to_owned()),
-        says: [advice_sentence(metric, entry), seeds_sentence(entry, seeds)],
-    }
+    Advice { metric: Some(metric.id.to_owned()), says: [advice_sentence(metric, entry), seeds_sentence(entry, seeds)] }
 }
 
 fn cell_word(entry: &MetricEntry, column: Column) -> VerdictWord {
@@ -89,20 +78,15 @@ fn cell_word(entry: &MetricEntry, column: Column) -> VerdictWord {
 /// The more, the better: whether it does both, the sum of its words, then each of them, then ρ.
 fn advice_rank(entry: &MetricEntry) -> [f64; 6] {
     let of = |column| cell_word(entry, column).score_value().unwrap_or_default();
-    let [valid, tells, same] =
-        [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
+    let [valid, tells, same] = [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
     let rho = verdicts::headline_truth(&entry.evidence.validity.truths).and_then(|found| found.rho);
-    let both =
-        has_best_word(entry, Column::Validity) && has_best_word(entry, Column::Discrimination);
+    let both = has_best_word(entry, Column::Validity) && has_best_word(entry, Column::Discrimination);
     let rho = rho.map_or(-2.0, |rho| rho.mean);
     [f64::from(u8::from(both)), valid + tells + same, valid, tells, same, rho]
 }
 
 fn advice_sentence(metric: &Metric, entry: &MetricEntry) -> String {
-    let begins = match (
-        cell_word(entry, Column::Validity),
-        cell_word(entry, Column::Discrimination),
-    ) {
+    let begins = match (cell_word(entry, Column::Validity), cell_word(entry, Column::Discrimination)) {
         (VerdictWord::Holds, VerdictWord::Separates) => "Use",
         _ => {
             "No metric that you can measure both tracks a ground truth and separates every applicable control; the nearest is"
@@ -113,8 +97,7 @@ fn advice_sentence(metric: &Metric, entry: &MetricEntry) -> String {
         let value = found.rho.map_or_else(|| "not defined".to_owned(), |rho| fixed(rho.mean, 2));
         format!(", ρ {value} with {} on {}", found.truth, found.world)
     });
-    let controls =
-        entry.evidence.controls.iter().filter(|one| super::second_edition::is_counted_control(one));
+    let controls = entry.evidence.controls.iter().filter(|one| super::second_edition::is_counted_control(one));
     let (all, told) = controls.fold((0, 0), |(all, told), control| {
         (all + 1, told + usize::from(control.word == super::ControlOutcome::Separated))
     });
@@ -134,8 +117,6 @@ fn seeds_sentence(entry: &MetricEntry, seeds: u32) -> String {
             verdicts::describe_units(found),
             unit = if found.models { "model" } else { "seed" },
         ),
-        None => format!(
-            "How large a difference on {on} may be believed was not measured on enough models."
-        ),
+        None => format!("How large a difference on {on} may be believed was not measured on enough models."),
     }
 }

@@ -29,10 +29,7 @@ pub(super) struct SubjectSeries<'a> {
 
 impl<'a> Block<'a> {
     /// All blocks, by seed, world and place.
-    pub(super) fn from_rows(
-        metrics: &[Metric],
-        rows: impl Iterator<Item = &'a SubjectRow>,
-    ) -> Vec<Block<'a>> {
+    pub(super) fn from_rows(metrics: &[Metric], rows: impl Iterator<Item = &'a SubjectRow>) -> Vec<Block<'a>> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (place, metric) in metrics.iter().enumerate() {
             places.entry(metric.id).or_insert(place);
@@ -58,8 +55,7 @@ impl<'a> Block<'a> {
         for (at, row) in rows.iter().enumerate() {
             for said in &row.values {
                 let place = places.get(said.metric.as_str());
-                let slots =
-                    place.and_then(|place| values.get_mut(*place).zip(costs.get_mut(*place)));
+                let slots = place.and_then(|place| values.get_mut(*place).zip(costs.get_mut(*place)));
                 let Some((values, costs)) = slots else { continue };
                 let Some(value) = said.value.filter(|value| value.is_finite()) else { continue };
                 if let Some(slot) = values.get_mut(at) {
@@ -87,10 +83,7 @@ impl<'a> Block<'a> {
     }
 
     /// What a metric says of each row, with the row.
-    pub(super) fn values_by_row(
-        &self,
-        metric: usize,
-    ) -> impl Iterator<Item = (&'a SubjectRow, f64)> {
+    pub(super) fn values_by_row(&self, metric: usize) -> impl Iterator<Item = (&'a SubjectRow, f64)> {
         self.values_in_row_range(metric, 0..self.rows.len())
     }
 
@@ -103,11 +96,7 @@ impl<'a> Block<'a> {
         self.values_in_row_range(metric, run.rows.clone())
     }
 
-    fn values_in_row_range(
-        &self,
-        metric: usize,
-        range: Range<usize>,
-    ) -> impl Iterator<Item = (&'a SubjectRow, f64)> {
+    fn values_in_row_range(&self, metric: usize, range: Range<usize>) -> impl Iterator<Item = (&'a SubjectRow, f64)> {
         let rows = self.rows.get(range.clone()).unwrap_or_default();
         let values = self.values.get(metric).and_then(|values| values.get(range));
         let pairs = rows.iter().zip(values.unwrap_or_default());
@@ -126,23 +115,15 @@ impl<'a> Block<'a> {
 
     /// What it says of a control of a name.
     pub(super) fn control_value(&self, metric: usize, name: &str) -> Option<f64> {
-        self.mean_over_series(
-            metric,
-            self.series_in_group(Group::Control).filter(|run| run.name == name),
-        )
+        self.mean_over_series(metric, self.series_in_group(Group::Control).filter(|run| run.name == name))
     }
 
-    fn mean_over_series<'b>(
-        &self,
-        metric: usize,
-        runs: impl Iterator<Item = &'b SubjectSeries<'a>>,
-    ) -> Option<f64>
+    fn mean_over_series<'b>(&self, metric: usize, runs: impl Iterator<Item = &'b SubjectSeries<'a>>) -> Option<f64>
     where
         'a: 'b,
     {
         let said = runs.flat_map(|run| self.values_of_series(metric, run));
-        let (sum, count) =
-            said.fold((0.0, 0.0), |(sum, count), (_, value)| (sum + value, count + 1.0));
+        let (sum, count) = said.fold((0.0, 0.0), |(sum, count), (_, value)| (sum + value, count + 1.0));
         (count > 0.0).then(|| sum / count)
     }
 }

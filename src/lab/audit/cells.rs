@@ -27,12 +27,7 @@ impl CellVerdict {
 }
 
 /// What each column says of a metric.
-pub(super) fn verdict_cells(
-    metric: &Metric,
-    metrics: &[Metric],
-    evidence: &Evidence,
-    rule: &Rule,
-) -> Vec<Cell> {
+pub(super) fn verdict_cells(metric: &Metric, metrics: &[Metric], evidence: &Evidence, rule: &Rule) -> Vec<Cell> {
     let cell = |column| {
         let said = match column {
             Column::Reliability => reliability_verdict(evidence, rule),
@@ -40,9 +35,7 @@ pub(super) fn verdict_cells(
             Column::Validity => validity_verdict(evidence, rule),
             Column::Invariance => invariance_verdict(evidence, rule),
             Column::Reach => reach_verdict(metric, evidence),
-            Column::Redundancy => {
-                redundancy_verdict(metric, metrics, evidence, &|_, _| false, rule)
-            }
+            Column::Redundancy => redundancy_verdict(metric, metrics, evidence, &|_, _| false, rule),
             Column::Cost => cost_verdict(evidence, rule),
         };
         let CellVerdict { word, value, interval, sentence: says } = said;
@@ -68,22 +61,15 @@ fn reliability_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
                 cv if cv <= rule.cv_partly => VerdictWord::Partly,
                 _ => VerdictWord::Fails,
             };
-            (
-                word,
-                format!("Varies by {} of its mean over {} seeds", format_percent(cv), found.seeds),
-            )
+            (word, format!("Varies by {} of its mean over {} seeds", format_percent(cv), found.seeds))
         }
         None => (VerdictWord::Fails, format!("Varies about 0 over {} seeds", found.seeds)),
     };
-    let also = |cv: Option<f64>, what: &str| {
-        cv.map_or_else(String::new, |cv| format!(", by {} {what}", format_percent(cv)))
-    };
+    let also =
+        |cv: Option<f64>, what: &str| cv.map_or_else(String::new, |cv| format!(", by {} {what}", format_percent(cv)));
     let tell = match found.seeds_to_tell {
         Some(seeds) => {
-            format!(
-                "; {} seeds separate the reference from its nearest control",
-                format_trimmed(seeds)
-            )
+            format!("; {} seeds separate the reference from its nearest control", format_trimmed(seeds))
         }
         None if evidence.controls.is_empty() => String::new(),
         None => "; no number of seeds separates the reference from its nearest control".to_owned(),
@@ -102,13 +88,9 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         let of = controls.iter().filter(|control| control.word == word);
         of.map(|control| describe_control(metric.kind(), &control.name)).collect()
     };
-    let [told, reversed, unseen, unknown] = [
-        ControlOutcome::Separated,
-        ControlOutcome::Reversed,
-        ControlOutcome::NotSeen,
-        ControlOutcome::Unknown,
-    ]
-    .map(named);
+    let [told, reversed, unseen, unknown] =
+        [ControlOutcome::Separated, ControlOutcome::Reversed, ControlOutcome::NotSeen, ControlOutcome::Unknown]
+            .map(named);
     let word = match told.len() {
         all if all == controls.len() => VerdictWord::Holds,
         0 if unknown.is_empty() => VerdictWord::Fails,
@@ -121,9 +103,8 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         Kind::Model => "the trained model",
         Kind::Scores => "scores without noise",
     };
-    let part = |names: &[String], say: &dyn Fn(String) -> String| {
-        (!names.is_empty()).then(|| say(join_with_and(names)))
-    };
+    let part =
+        |names: &[String], say: &dyn Fn(String) -> String| (!names.is_empty()).then(|| say(join_with_and(names)));
     let parts = [
         part(&told, &|names| format!("separates {reference} from {names}")),
         part(&reversed, &|names| format!("scores {names} above {reference}")),
@@ -182,16 +163,12 @@ fn validity_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let (word, follows) = match (low, high) {
         (low, _) if low > rule.rho => (VerdictWord::Holds, "Tracks ground truth"),
         (low, _) if low > 0.0 => (VerdictWord::Partly, "Tracks ground truth, weakly"),
-        (_, high) if high < rule.rho && high < 0.0 => {
-            (VerdictWord::Fails, "Runs against ground truth")
-        }
+        (_, high) if high < rule.rho && high < 0.0 => (VerdictWord::Fails, "Runs against ground truth"),
         (_, high) if high < rule.rho => (VerdictWord::Fails, "Does not track ground truth"),
         _ => (VerdictWord::Unknown, "Inconclusive whether it tracks ground truth"),
     };
     let given = [("size", evidence.validity.given_size), ("width", evidence.validity.given_width)];
-    let given = given
-        .iter()
-        .filter_map(|(what, rho)| rho.map(|rho| format!("; given {what} {}", fixed(rho.mean, 2))));
+    let given = given.iter().filter_map(|(what, rho)| rho.map(|rho| format!("; given {what} {}", fixed(rho.mean, 2))));
     let given: String = given.collect();
     let rho = format!("ρ = {} [{}, {}]", fixed(found.mean, 2), fixed(low, 2), fixed(high, 2));
     let says = format!("{follows}: {rho}{given}.");
@@ -212,24 +189,13 @@ fn invariance_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let far = fixed(largest.change.mean, 2);
     let by = format!("by up to {far} of its distance from random under {}", join_with_and(&moves));
     let (word, says) = if moves.is_empty() {
-        (
-            VerdictWord::Holds,
-            format!(
-                "Stays within {far} of its distance from random under {}.",
-                join_with_and(&stays)
-            ),
-        )
+        (VerdictWord::Holds, format!("Stays within {far} of its distance from random under {}.", join_with_and(&stays)))
     } else if stays.is_empty() {
         (VerdictWord::Fails, format!("Moves {by}."))
     } else {
         (VerdictWord::Partly, format!("Stays under {}, but moves {by}.", join_with_and(&stays)))
     };
-    CellVerdict {
-        word,
-        value: Some(largest.change.mean),
-        interval: largest.change.interval,
-        sentence: says,
-    }
+    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, sentence: says }
 }
 
 /// What was changed, in a sentence.
@@ -249,11 +215,7 @@ pub(super) fn describe_change(name: &str) -> String {
 
 pub(super) fn reach_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let Some(condition) = metric.condition else {
-        return CellVerdict::new(
-            VerdictWord::None,
-            None,
-            "Its paper says of no value that it passes.".to_owned(),
-        );
+        return CellVerdict::new(VerdictWord::None, None, "Its paper says of no value that it passes.".to_owned());
     };
     let stated = format_condition(&condition);
     let found = evidence.reach.as_ref();
@@ -263,39 +225,23 @@ pub(super) fn reach_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict
     let share = found.and_then(|found| found.share);
     if !can_pass || !can_fail {
         let never = if can_fail { "pass" } else { "fail" };
-        return CellVerdict::new(
-            VerdictWord::Fails,
-            share,
-            format!("By its formula it can never {never} ({stated})."),
-        );
+        return CellVerdict::new(VerdictWord::Fails, share, format!("By its formula it can never {never} ({stated})."));
     }
     let Some(found) = found else { return CellVerdict::unknown(UNMEASURED_SENTENCE) };
-    let span =
-        format!("values from {} to {}", format_number(found.least), format_number(found.greatest));
+    let span = format!("values from {} to {}", format_number(found.least), format_number(found.greatest));
     let (word, says) = match (found.passes == Some(true), found.fails == Some(true)) {
-        (true, true) => {
-            (VerdictWord::Holds, format!("Its condition ({stated}) passes and fails: {span}."))
+        (true, true) => (VerdictWord::Holds, format!("Its condition ({stated}) passes and fails: {span}.")),
+        (true, false) => {
+            (VerdictWord::Partly, format!("Nothing was found that fails its condition ({stated}): {span}."))
         }
-        (true, false) => (
-            VerdictWord::Partly,
-            format!("Nothing was found that fails its condition ({stated}): {span}."),
-        ),
-        _ => (
-            VerdictWord::Partly,
-            format!("Nothing was found that passes its condition ({stated}): {span}."),
-        ),
+        _ => (VerdictWord::Partly, format!("Nothing was found that passes its condition ({stated}): {span}.")),
     };
     CellVerdict::new(word, share, says)
 }
 
 /// A condition with its quantity and limit: "agreement > 0.3".
 fn format_condition(condition: &Condition) -> String {
-    format!(
-        "{} {} {}",
-        condition.quantity,
-        condition.relation.symbol(),
-        format_trimmed(condition.limit)
-    )
+    format!("{} {} {}", condition.quantity, condition.relation.symbol(), format_trimmed(condition.limit))
 }
 
 /// What others say the same.
@@ -358,8 +304,7 @@ pub(super) fn redundancy_verdict(
     let word = alike.redundancy_word();
     let RedundantMetrics { nearest: (nearest, rho), own, agreeing, others } = alike;
     let named = |metrics: &[&Metric]| {
-        let mut names: Vec<String> =
-            metrics.iter().take(NAMES_MAX).map(|other| metric_label(other)).collect();
+        let mut names: Vec<String> = metrics.iter().take(NAMES_MAX).map(|other| metric_label(other)).collect();
         if let Some(more) = metrics.len().checked_sub(NAMES_MAX).filter(|more| *more > 0) {
             names.push(format!("{more} more"));
         }
@@ -397,11 +342,7 @@ pub(super) fn cost_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
         _ => VerdictWord::Fails,
     };
     let (took, evaluations) = (format_seconds(found.seconds), format_number(found.evaluations));
-    CellVerdict::new(
-        word,
-        Some(found.seconds),
-        format!("Takes {took} and {evaluations} evaluations a subject."),
-    )
+    CellVerdict::new(word, Some(found.seconds), format!("Takes {took} and {evaluations} evaluations a subject."))
 }
 
 /// A share in percent.
@@ -412,11 +353,7 @@ pub(super) fn format_percent(share: f64) -> String {
 /// A number of any size, in few digits.
 pub(super) fn format_number(value: f64) -> String {
     let size = value.abs();
-    if size > 0.0 && size < 1e-3 {
-        format!("{value:.1e}").replace('-', "−")
-    } else {
-        format_trimmed(value)
-    }
+    if size > 0.0 && size < 1e-3 { format!("{value:.1e}").replace('-', "−") } else { format_trimmed(value) }
 }
 
 /// With a capital and a full stop.

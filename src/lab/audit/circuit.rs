@@ -59,10 +59,7 @@ pub(super) fn required_files(world: World) -> Vec<&'static str> {
 }
 
 /// All subjects of a job.
-pub(super) fn build_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
     match job.world {
         World::Tasks => subjects::build_task_subjects(job, clock),
         _ => subjects::build_planted_subjects(job, clock),

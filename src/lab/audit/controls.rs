@@ -53,21 +53,13 @@ impl MetricBlocks<'_> {
     }
 
     /// A control by the reference and it of each seed, as the paper reads them, and whether it passes.
-    pub(super) fn compare_control(
-        &self,
-        name: &str,
-        seeds: &[[f64; 3]],
-        differs: bool,
-    ) -> Option<ControlEvidence> {
-        let column = |at: usize| -> Vec<f64> {
-            seeds.iter().filter_map(|numbers| numbers.get(at).copied()).collect()
-        };
+    pub(super) fn compare_control(&self, name: &str, seeds: &[[f64; 3]], differs: bool) -> Option<ControlEvidence> {
+        let column = |at: usize| -> Vec<f64> { seeds.iter().filter_map(|numbers| numbers.get(at).copied()).collect() };
         let [references, values, passes] = [0, 1, 2].map(column);
         let unit = effect_unit(&references, &values);
         let differences = references.iter().zip(&values).map(|(x, y)| (x - y) / unit);
         let differences: Vec<f64> = differences.collect();
-        let difference =
-            self.estimator.estimate(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
+        let difference = self.estimator.estimate(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
         let n = seeds.len();
         // Means of the same numbers may differ in their last digits, and are tied.
         let both = round_values(&[references, values].concat());
@@ -120,6 +112,6 @@ pub(super) fn set_seeds_to_tell(reliability: &mut Reliability, controls: &[Contr
     let sizes = controls.iter().map(|control| &control.difference);
     let sizes = sizes.filter(|found| found.seeds > 1).map(|found: &Estimate| found.mean.abs());
     let nearest = sizes.min_by(f64::total_cmp);
-    reliability.seeds_to_tell = nearest
-        .and_then(|nearest| sample_size(nearest, SIGNIFICANCE_LEVEL, TEST_POWER).ok().flatten());
+    reliability.seeds_to_tell =
+        nearest.and_then(|nearest| sample_size(nearest, SIGNIFICANCE_LEVEL, TEST_POWER).ok().flatten());
 }

@@ -50,26 +50,18 @@ impl PassCounts {
         entries: &[&MetricEntry],
         sensitivity: Option<LimitSensitivity>,
     ) -> Self {
-        let of_kind =
-            |(metric, _): &(&&Metric, &&MetricEntry)| metric.kind() == Kind::Decomposition;
-        let of_sae: Vec<&MetricEntry> =
-            metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
+        let of_kind = |(metric, _): &(&&Metric, &&MetricEntry)| metric.kind() == Kind::Decomposition;
+        let of_sae: Vec<&MetricEntry> = metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
         let is_alone = |entry: &&&MetricEntry| {
-            let counted = entry
-                .evidence
-                .controls
-                .iter()
-                .filter(|one| second_edition::is_counted_control(one));
+            let counted = entry.evidence.controls.iter().filter(|one| second_edition::is_counted_control(one));
             has_best_word(entry, Column::Discrimination) && counted.count() == 1
         };
         let test = |test, columns: &[Column]| {
-            let [all, of_autoencoders] =
-                [entries, &of_sae].map(|of| count_best_entries(of, columns));
+            let [all, of_autoencoders] = [entries, &of_sae].map(|of| count_best_entries(of, columns));
             TestCount { test, all, of_autoencoders }
         };
         let [tell, follow, still] = BASIC_TESTS;
-        let names: BTreeSet<(&str, &str)> =
-            metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
+        let names: BTreeSet<(&str, &str)> = metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
         Self {
             readings: entries.len(),
             metrics: names.len(),

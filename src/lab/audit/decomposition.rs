@@ -50,11 +50,7 @@ impl Decomposition {
     /// # Errors
     /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows, or a transcoder's not the
     /// targets; rows that it cannot normalise.
-    pub fn new(
-        ground: Rc<GroundTruth>,
-        weights: Weights,
-        clock: Clock,
-    ) -> Result<Self, ModelError> {
+    pub fn new(ground: Rc<GroundTruth>, weights: Weights, clock: Clock) -> Result<Self, ModelError> {
         if ground.targets.is_none() {
             weights.check_not_transcoder()?;
         }
@@ -161,9 +157,7 @@ impl Decomposition {
     pub fn codes(&self) -> &Matrix {
         let rows = self.ground.rows.rows();
         // Kept for its seconds alone.
-        let _ = self
-            .memo
-            .get_or_make("codes", rows as u64, || Ok::<_, Infallible>(self.cached_codes().rows()));
+        let _ = self.memo.get_or_make("codes", rows as u64, || Ok::<_, Infallible>(self.cached_codes().rows()));
         self.cached_codes()
     }
 
@@ -206,10 +200,7 @@ impl Decomposition {
     /// As families of methods are measured, with its codes: of rows as they are after its normalisation, as their
     /// reconstruction is before that is undone.
     #[must_use]
-    pub(in crate::lab::audit) fn to_family_decomposition(
-        &self,
-        codes: &Matrix,
-    ) -> families::Decomposition {
+    pub(in crate::lab::audit) fn to_family_decomposition(&self, codes: &Matrix) -> families::Decomposition {
         families::Decomposition {
             codes: codes.clone(),
             directions: self.weights.decoder.clone(),
@@ -243,9 +234,6 @@ pub(super) fn sample_rows(job: Job) -> Result<(GroundTruth, Matrix), Failure> {
 }
 
 /// All subjects of a job.
-pub(super) fn build_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<Decomposition>>, Failure> {
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<Decomposition>>, Failure> {
     subjects::build_subjects(job, clock).map_err(Failure::from)
 }

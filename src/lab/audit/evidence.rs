@@ -9,9 +9,7 @@ use super::subject::Group;
 use crate::order;
 use crate::papers::measurement::metric::{Condition, Relation};
 use crate::plot::format::format_trimmed;
-use crate::statistics::{
-    Correlation, StatisticsError, mean, median, partial_spearman, spearman, standard_deviation,
-};
+use crate::statistics::{Correlation, StatisticsError, mean, median, partial_spearman, spearman, standard_deviation};
 
 /// What a correlation may be.
 pub(super) const CORRELATION_RANGE: [f64; 2] = [-1.0, 1.0];
@@ -51,11 +49,8 @@ impl MetricBlocks<'_> {
             let Some(reference) = block.reference_value(self.metric_index) else { continue };
             seeds.add(block, [reference]);
             for (group, tally) in [(Group::Sample, &mut samples), (Group::Again, &mut own)] {
-                let runs = block
-                    .series_in_group(group)
-                    .flat_map(|run| block.values_of_series(self.metric_index, run));
-                let all: Vec<f64> =
-                    std::iter::once(reference).chain(runs.map(|(_, value)| value)).collect();
+                let runs = block.series_in_group(group).flat_map(|run| block.values_of_series(self.metric_index, run));
+                let all: Vec<f64> = std::iter::once(reference).chain(runs.map(|(_, value)| value)).collect();
                 if let Some(cv) = coefficient_of_variation(&all) {
                     tally.add(block, [cv]);
                 }
@@ -64,14 +59,7 @@ impl MetricBlocks<'_> {
         let references = seeds.seed_scalars();
         let cv_seeds = coefficient_of_variation(&references);
         let (cv_samples, cv_own) = (samples.mean_over_seeds(), own.mean_over_seeds());
-        Reliability {
-            seeds: references.len(),
-            cv_seeds,
-            cv_samples,
-            cv_own,
-            seeds_to_tell: None,
-            worlds: Vec::new(),
-        }
+        Reliability { seeds: references.len(), cv_seeds, cv_samples, cv_own, seeds_to_tell: None, worlds: Vec::new() }
     }
 
     pub(super) fn measure_doses(&self) -> Vec<DoseEvidence> {
@@ -87,8 +75,7 @@ impl MetricBlocks<'_> {
                 let said = block.values_of_series(self.metric_index, run);
                 // Adding 0 leaves no -0, which would be a level of its own.
                 let said = said.map(|(row, value)| (row.subject.level + 0.0, value));
-                let mut said: Vec<(f64, f64)> =
-                    said.filter(|(level, _)| level.is_finite()).collect();
+                let mut said: Vec<(f64, f64)> = said.filter(|(level, _)| level.is_finite()).collect();
                 if said.is_empty() {
                     continue;
                 }
@@ -96,16 +83,10 @@ impl MetricBlocks<'_> {
                 let dose = doses.entry(run.name).or_default();
                 for (level, value) in &said {
                     let new = || (*level, SeedTally::default());
-                    dose.levels
-                        .entry(order::sort_key(*level))
-                        .or_insert_with(new)
-                        .1
-                        .add(block, [*value]);
+                    dose.levels.entry(order::sort_key(*level)).or_insert_with(new).1.add(block, [*value]);
                 }
                 let (levels, values): (Vec<f64>, Vec<f64>) = said.into_iter().unzip();
-                if let Some(rho) =
-                    correlation_if_varying(&self.orient_values(&values), &levels, spearman)
-                {
+                if let Some(rho) = correlation_if_varying(&self.orient_values(&values), &levels, spearman) {
                     dose.rho.add(block, [rho]);
                 }
             }
@@ -146,8 +127,7 @@ impl MetricBlocks<'_> {
                 rho.add(block, [found]);
             }
             for (tally, by_size) in [(&mut given_size, true), (&mut given_width, false)] {
-                let with =
-                    |row: &SubjectRow| keep_finite(if by_size { row.size } else { row.width });
+                let with = |row: &SubjectRow| keep_finite(if by_size { row.size } else { row.width });
                 let covariates: Vec<f64> = known.iter().filter_map(|(row, ..)| with(row)).collect();
                 let sized = known.iter().filter(|(row, ..)| with(row).is_some());
                 let (values, truths) = columns(&sized.copied().collect::<Vec<_>>());
@@ -178,13 +158,7 @@ impl MetricBlocks<'_> {
             let found = self.estimator.estimate(&tally.seed_scalars(), [0.0, f64::INFINITY])?;
             // A size is never below 0, so that its mean is above says nothing.
             let change = super::entry::Estimate { p: None, ..found };
-            Some(ChangeEvidence {
-                name: name.to_owned(),
-                change,
-                world: String::new(),
-                models: false,
-                word: None,
-            })
+            Some(ChangeEvidence { name: name.to_owned(), change, world: String::new(), models: false, word: None })
         };
         changes.into_iter().filter_map(found).collect()
     }
@@ -228,8 +202,7 @@ impl MetricBlocks<'_> {
     }
 
     pub(super) fn measure_cost(&self) -> Option<Cost> {
-        let costs =
-            self.blocks.iter().filter_map(|block| block.costs.get(self.metric_index)).flatten();
+        let costs = self.blocks.iter().filter_map(|block| block.costs.get(self.metric_index)).flatten();
         let (seconds, evaluations): (Vec<f64>, Vec<f64>) = costs.copied().unzip();
         Some(Cost { seconds: median(&seconds).ok()?, evaluations: median(&evaluations).ok()? })
     }
@@ -279,8 +252,7 @@ fn correlation_if_varying(
 
 /// Without what is rounding at the size of the largest, which would have an order.
 pub(super) fn round_values(values: &[f64]) -> Vec<f64> {
-    let step =
-        ROUNDING_TOLERANCE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let step = ROUNDING_TOLERANCE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     if step > 0.0 && step.is_normal() {
         values.iter().map(|value| libm::round(value / step)).collect()
     } else {

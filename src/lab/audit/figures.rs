@@ -12,9 +12,7 @@ use super::settings::Settings;
 use super::table::weighted_score;
 use crate::papers::measurement::validation::ReadingSource;
 use crate::plot::format::{capitalise_name, fixed, format_seconds, format_trimmed};
-use crate::plot::{
-    Chart, ChartBody, ColourRole, MarkCategory, MarkCell, MarkMatrix, MarkRow, Marker,
-};
+use crate::plot::{Chart, ChartBody, ColourRole, MarkCategory, MarkCell, MarkMatrix, MarkRow, Marker};
 use crate::study::{FigureSpec, lab_only};
 
 /// What is drawn.
@@ -147,19 +145,13 @@ fn format_cell(cell: &Cell, edition: Edition) -> Option<String> {
     let interval = cell.interval.map_or_else(String::new, |[low, high]| {
         format!(" ({} to {})", format_value(cell.column, low), format_value(cell.column, high))
     });
-    Some(format!(
-        "{} {}{interval}",
-        quantity_label(cell.column, edition),
-        format_value(cell.column, value)
-    ))
+    Some(format!("{} {}{interval}", quantity_label(cell.column, edition), format_value(cell.column, value)))
 }
 
 /// What words count in a score: "separates 1, passes 1, …".
 fn describe_word_scores(edition: Edition) -> String {
     let words = VerdictWord::for_edition(edition).iter();
-    let each = words.filter_map(|word| {
-        Some(format!("{} {}", word.name(), format_trimmed(word.score_value()?)))
-    });
+    let each = words.filter_map(|word| Some(format!("{} {}", word.name(), format_trimmed(word.score_value()?))));
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -175,19 +167,14 @@ fn describe_row_order(settings: &Settings) -> String {
                 )
             } else {
                 let said = Column::ALL.iter().zip(weights);
-                let said: Vec<String> = said
-                    .map(|(column, weight)| format!("{} {}", column.name(), format_trimmed(weight)))
-                    .collect();
-                format!(
-                    "Rows stand by the mean of their words under your weights ({})",
-                    said.join(", ")
-                )
+                let said: Vec<String> =
+                    said.map(|(column, weight)| format!("{} {}", column.name(), format_trimmed(weight))).collect();
+                format!("Rows stand by the mean of their words under your weights ({})", said.join(", "))
             }
         }
         "paper" => "Rows stand paper by paper".to_owned(),
         column => {
-            let first =
-                VerdictWord::for_edition(settings.edition).first().map_or("", |word| word.name());
+            let first = VerdictWord::for_edition(settings.edition).first().map_or("", |word| word.name());
             format!("Rows stand by {column}: words from “{first}” down, then numbers")
         }
     };
@@ -197,20 +184,14 @@ fn describe_row_order(settings: &Settings) -> String {
     }
     match settings.has.as_str() {
         "scores" => left.push("those that need nothing but scores".to_owned()),
-        "activations" => {
-            left.push("those that activations and a dictionary are enough for".to_owned())
-        }
+        "activations" => left.push("those that activations and a dictionary are enough for".to_owned()),
         "model" => left.push("those that need no judge".to_owned()),
         _ => {}
     }
     if settings.asks != "all" {
         left.push(format!("those whose {} passes at least in part", settings.asks));
     }
-    if left.is_empty() {
-        format!("{by}.")
-    } else {
-        format!("{by}; shown are {}.", left.join(", and of them "))
-    }
+    if left.is_empty() { format!("{by}.") } else { format!("{by}; shown are {}.", left.join(", and of them ")) }
 }
 
 /// The table of words.
@@ -224,16 +205,10 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
         let cell = |column: &Column| {
             let found = entry.cells.iter().find(|cell| cell.column == *column).filter(|_| measured);
             let Some(cell) = found else {
-                return MarkCell {
-                    word: None,
-                    text: String::new(),
-                    exact: None,
-                    says: "Not measured yet.".to_owned(),
-                };
+                return MarkCell { word: None, text: String::new(), exact: None, says: "Not measured yet.".to_owned() };
             };
             let value = cell.value.filter(|value| value.is_finite());
-            let number =
-                format_cell(cell, edition).map_or_else(String::new, |number| format!("{number}. "));
+            let number = format_cell(cell, edition).map_or_else(String::new, |number| format!("{number}. "));
             MarkCell {
                 word: all.iter().position(|word| *word == cell.word),
                 text: value.map_or_else(String::new, |value| format_value(*column, value)),
@@ -257,23 +232,15 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
     });
     let words: Vec<MarkCategory> = words.collect();
     let (done, parts) = source.report.progress();
-    let part = if done == parts {
-        String::new()
-    } else {
-        format!(" {done} of {parts} parts are measured.")
-    };
+    let part = if done == parts { String::new() } else { format!(" {done} of {parts} parts are measured.") };
     let summary = if !measured {
-        format!(
-            "{} metrics and seven questions; the answers come as parts are measured.{part}",
-            rows.len()
-        )
+        format!("{} metrics and seven questions; the answers come as parts are measured.{part}", rows.len())
     } else {
         let count = |word: &VerdictWord| {
             let cells = source.shown_entries().flat_map(|(_, entry)| &entry.cells);
             Some(cells.filter(|cell| cell.word == *word).count()).filter(|count| *count > 0)
         };
-        let counts =
-            all.iter().filter_map(|word| Some(format!("{} {}", count(word)?, word.name())));
+        let counts = all.iter().filter_map(|word| Some(format!("{} {}", count(word)?, word.name())));
         format!("{} metrics. Words: {}.{part}", rows.len(), counts.collect::<Vec<_>>().join("; "))
     };
     let caption = format!(
@@ -290,11 +257,5 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
         opened,
         asked: Settings::column_index(&settings.asks),
     };
-    Chart::new(
-        "audit-table",
-        "What each metric can be trusted for",
-        summary,
-        caption,
-        ChartBody::Marks(body),
-    )
+    Chart::new("audit-table", "What each metric can be trusted for", summary, caption, ChartBody::Marks(body))
 }

@@ -28,18 +28,7 @@ macro_rules! measure_subjects {
             let values = values.collect();
             let PreparedSubject { place, subject, truth, truths, size, width, .. } = made;
             let not_applicable = None;
-            rows.push(SubjectRow {
-                world,
-                place,
-                seed,
-                subject,
-                truth,
-                truths,
-                size,
-                width,
-                values,
-                not_applicable,
-            });
+            rows.push(SubjectRow { world, place, seed, subject, truth, truths, size, width, values, not_applicable });
         }
         rows
     }};

@@ -159,8 +159,7 @@ impl From<&Metric> for MetricInfo {
             needs: metric.needs,
             kind: metric.kind(),
             condition: metric.condition,
-            reach: [metric.value_range.0, metric.value_range.1]
-                .map(|end| Some(end).filter(|end| end.is_finite())),
+            reach: [metric.value_range.0, metric.value_range.1].map(|end| Some(end).filter(|end| end.is_finite())),
         }
     }
 }

@@ -43,13 +43,8 @@ const fn theory_metric(
 }
 
 /// All of them, paper by paper.
-const METRICS_BY_PAPER: [&[Metric]; 5] = [
-    decompositions::METRICS,
-    text_metrics::METRICS,
-    circuits::METRICS,
-    models::METRICS,
-    scores::METRICS,
-];
+const METRICS_BY_PAPER: [&[Metric]; 5] =
+    [decompositions::METRICS, text_metrics::METRICS, circuits::METRICS, models::METRICS, scores::METRICS];
 
 /// How many there are.
 pub(super) const METRIC_COUNT: usize = {

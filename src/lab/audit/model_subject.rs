@@ -103,9 +103,6 @@ pub(super) fn required_files() -> Vec<&'static str> {
 }
 
 /// All subjects of a job.
-pub(super) fn build_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<ModelSubject>>, Failure> {
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<ModelSubject>>, Failure> {
     subjects::build_subjects(job, clock).map_err(Failure::from)
 }

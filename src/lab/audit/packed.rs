@@ -121,16 +121,11 @@ impl JobColumns {
         let (world, seed) = first.map_or((World::Own, 0), |row| (row.world, row.seed));
         let names = |row: &SubjectRow| row.values.iter().map(|at| at.metric.clone()).collect();
         let metrics: Vec<String> = first.map_or_else(Vec::new, names);
-        let alike =
-            |row: &SubjectRow| row.world == world && row.seed == seed && names(row) == metrics;
+        let alike = |row: &SubjectRow| row.world == world && row.seed == seed && names(row) == metrics;
         if !found.rows.iter().all(alike) {
             return None;
         }
-        fn collect_columns<T>(
-            rows: &[SubjectRow],
-            metrics: usize,
-            of: impl Fn(&MetricValue) -> T,
-        ) -> Vec<Vec<T>> {
+        fn collect_columns<T>(rows: &[SubjectRow], metrics: usize, of: impl Fn(&MetricValue) -> T) -> Vec<Vec<T>> {
             let column = |at| rows.iter().filter_map(|row| Some(of(row.values.get(at)?))).collect();
             (0..metrics).map(column).collect()
         }
@@ -184,18 +179,7 @@ impl JobColumns {
             let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
             let not_applicable = None;
-            SubjectRow {
-                world,
-                place,
-                seed,
-                subject,
-                truth,
-                truths,
-                size,
-                width,
-                values,
-                not_applicable,
-            }
+            SubjectRow { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
         };
         let rows = subjects.into_iter().enumerate().map(row).collect();
         Some(CompletedJob { job, rows, seconds })
@@ -208,8 +192,7 @@ impl PackedReport {
     /// # Errors
     /// `audit.packed` for a report whose jobs are none of this audit's.
     pub fn from_report(report: &Report, machine: &str) -> Result<Self, Failure> {
-        let wanted: BTreeSet<String> =
-            report.settings.jobs().iter().map(|job| job.name()).collect();
+        let wanted: BTreeSet<String> = report.settings.jobs().iter().map(|job| job.name()).collect();
         let jobs = report.jobs.iter().filter(|found| wanted.contains(&found.job));
         let jobs: BTreeMap<&str, JobColumns> = jobs
             .map(|found| Some((found.job.as_str(), JobColumns::from_job(found)?)))
@@ -251,12 +234,8 @@ impl PackedReport {
     /// # Errors
     /// `audit.packed` for anything else, more than 256 MiB of it, or more than 10,000,000 values.
     pub fn from_gzip_bytes(bytes: &[u8]) -> Result<Self, Failure> {
-        let from = ValueLimitReader {
-            from: GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX),
-            left: VALUES_MAX,
-        };
-        serde_json::from_reader(std::io::BufReader::new(from))
-            .map_err(|error| packed_failure(&error.to_string()))
+        let from = ValueLimitReader { from: GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX), left: VALUES_MAX };
+        serde_json::from_reader(std::io::BufReader::new(from)).map_err(|error| packed_failure(&error.to_string()))
     }
 }
 
@@ -269,12 +248,7 @@ mod tests {
     use super::*;
 
     fn row(seed: u32, value: Option<f64>) -> SubjectRow {
-        let value = |metric: &str| MetricValue {
-            metric: metric.to_owned(),
-            value,
-            seconds: 0.012_345,
-            evaluations: 7,
-        };
+        let value = |metric: &str| MetricValue { metric: metric.to_owned(), value, seconds: 0.012_345, evaluations: 7 };
         SubjectRow {
             world: World::Scores,
             place: "a".to_owned(),
@@ -313,20 +287,12 @@ mod tests {
     #[test]
     fn what_is_no_report_is_refused() {
         assert_eq!(
-            PackedReport::from_report(&report(vec![row(0, None), row(1, None)]), "")
-                .unwrap_err()
-                .code,
+            PackedReport::from_report(&report(vec![row(0, None), row(1, None)]), "").unwrap_err().code,
             "audit.packed"
         );
-        let bytes = PackedReport::from_report(&report(vec![row(0, None)]), "")
-            .unwrap()
-            .to_gzip_bytes()
-            .unwrap();
+        let bytes = PackedReport::from_report(&report(vec![row(0, None)]), "").unwrap().to_gzip_bytes().unwrap();
         for end in [0, 1, bytes.len() / 2, bytes.len() - 1] {
-            assert_eq!(
-                PackedReport::from_gzip_bytes(&bytes[..end]).unwrap_err().code,
-                "audit.packed"
-            );
+            assert_eq!(PackedReport::from_gzip_bytes(&bytes[..end]).unwrap_err().code, "audit.packed");
         }
         let mut packed = PackedReport::from_gzip_bytes(&bytes).unwrap();
         packed.jobs[0].took[1].clear();
@@ -349,9 +315,7 @@ mod tests {
                      \"seed\":0,\"seconds\":0,";
         let end = "],\"values\":[],\"took\":[],\"evaluations\":[]}]}";
         let names = format!("{start}\"subjects\":[],\"metrics\":[");
-        let found =
-            PackedReport::from_gzip_bytes(&bomb(&names, "\"\",", 100_000, &format!("\"\"{end}")))
-                .unwrap_err();
+        let found = PackedReport::from_gzip_bytes(&bomb(&names, "\"\",", 100_000, &format!("\"\"{end}"))).unwrap_err();
         assert!(found.message.contains("at most 1000 metrics"), "{found}");
         // What nobody asked for beside a subject's fields is passed over, and not held.
         let subject = "\"subjects\":[{\"group\":\"reference\",\"name\":\"x\",\"level\":0,\"truth\":null,\
@@ -359,8 +323,7 @@ mod tests {
         let behind = format!("0]}}],\"metrics\":[{end}");
         let besides = format!("{start}{subject}");
         assert!(PackedReport::from_gzip_bytes(&bomb(&besides, "0,", 100_000, &behind)).is_ok());
-        let many =
-            PackedReport::from_gzip_bytes(&bomb(&besides, "0,", 11_000_000, &behind)).unwrap_err();
+        let many = PackedReport::from_gzip_bytes(&bomb(&besides, "0,", 11_000_000, &behind)).unwrap_err();
         assert_eq!(many.code, "audit.packed");
         assert!(many.message.contains("more than 10000000 values"), "{many}");
     }

@@ -22,8 +22,7 @@ struct MetricRanks {
 
 /// How metrics that were measured go together, over all subjects but those that were searched for.
 pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) -> Correlations {
-    let measured =
-        |at: &usize| blocks.iter().any(|block| block.values_by_row(*at).next().is_some());
+    let measured = |at: &usize| blocks.iter().any(|block| block.values_by_row(*at).next().is_some());
     let measured: Vec<usize> = (0..metrics.len()).filter(measured).collect();
     let n = measured.len();
     let mut tallies: BTreeMap<(usize, usize), SeedTally<1>> = BTreeMap::new();
@@ -70,8 +69,7 @@ fn metric_ranks(block: &Block, measured: &[usize], edition: Edition) -> Vec<Metr
     let mut sets: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
     let of = |at: &usize| {
         let all = block.values.get(*at).map(Vec::as_slice).unwrap_or_default().iter().enumerate();
-        let values: Vec<Option<f64>> =
-            all.map(|(row, value)| value.filter(|_| !searched(row))).collect();
+        let values: Vec<Option<f64>> = all.map(|(row, value)| value.filter(|_| !searched(row))).collect();
         let next = sets.len();
         let set = *sets.entry(values.iter().map(Option::is_some).collect()).or_insert(next);
         let ranks = ranks_if_varying(values.iter().copied().flatten().collect());
@@ -102,8 +100,7 @@ fn rank_correlation(one: &MetricRanks, other: &MetricRanks) -> Option<f64> {
 
 /// Whether two metrics are readings of one: of one paper, and of one name or of ids that differ in their last part.
 pub(super) fn are_same_metric(one: &Metric, other: &Metric) -> bool {
-    one.paper == other.paper
-        && (one.name == other.name || metric_stem(one.id) == metric_stem(other.id))
+    one.paper == other.paper && (one.name == other.name || metric_stem(one.id) == metric_stem(other.id))
 }
 
 /// An id without its third part: "m07.agreement" of "m07.agreement.code".

@@ -6,20 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::Block;
 use super::entry::{
-    ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence,
-    TruthEvidence, Validity,
+    ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence, TruthEvidence, Validity,
 };
-use super::evidence::{
-    CORRELATION_RANGE, MetricBlocks, SUBJECTS_MIN, UNBOUNDED_RANGE, keep_finite, round_values,
-};
+use super::evidence::{CORRELATION_RANGE, MetricBlocks, SUBJECTS_MIN, UNBOUNDED_RANGE, keep_finite, round_values};
 use super::row::SubjectRow;
 use super::rule::VerdictWord;
 use super::seeds::{CONFIDENCE, IntervalEstimator, ROUNDING_TOLERANCE, all_equal, mean_of_rows};
 use super::subject::{Group, Kind, World};
 use super::truths::{TRUTHS, is_blind_to_control, shares_term};
-use crate::statistics::{
-    Intraclass, joint_spearman, partial_spearman, spearman, standard_deviation,
-};
+use crate::statistics::{Intraclass, joint_spearman, partial_spearman, spearman, standard_deviation};
 use crate::toy_model::FINAL_CHECKPOINT;
 
 /// The fewest models that intervals are over.
@@ -29,9 +24,7 @@ const MODELS_MIN: usize = 3;
 fn model_name(block: &Block) -> String {
     match block.world {
         World::Toys => block.place().to_owned(),
-        World::Stream0 | World::Stream1 | World::Stream2 | World::Tasks | World::Models => {
-            FINAL_CHECKPOINT.to_owned()
-        }
+        World::Stream0 | World::Stream1 | World::Stream2 | World::Tasks | World::Models => FINAL_CHECKPOINT.to_owned(),
         _ => seed_name(block),
     }
 }
@@ -78,22 +71,15 @@ impl WorldFacts {
         }
         let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS_MIN));
         let mut shared = Self { by_model: by_model.collect(), loses: BTreeMap::new() };
-        let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, UnitTally<1>>> =
-            BTreeMap::new();
+        let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, UnitTally<1>>> = BTreeMap::new();
         for block in blocks {
-            let reference: Vec<&SubjectRow> = block
-                .rows
-                .iter()
-                .copied()
-                .filter(|row| row.subject.group == Group::Reference)
-                .collect();
+            let reference: Vec<&SubjectRow> =
+                block.rows.iter().copied().filter(|row| row.subject.group == Group::Reference).collect();
             for row in block.rows.iter().filter(|row| row.subject.group == Group::Control) {
                 let control = (block.world.pooled_name(), row.subject.name.clone());
                 let truths = differences.entry(control).or_default();
                 for truth in TRUTHS {
-                    let own = reference
-                        .iter()
-                        .find_map(|row| keep_finite(row.truths.get(truth).copied()));
+                    let own = reference.iter().find_map(|row| keep_finite(row.truths.get(truth).copied()));
                     let other = keep_finite(row.truths.get(truth).copied());
                     if let Some((own, other)) = own.zip(other) {
                         let tally = truths.entry(truth).or_default();
@@ -160,23 +146,20 @@ fn subject_key(row: &SubjectRow) -> SubjectKey<'_> {
 /// measured once, however many draws there are.
 fn varying_pooled_worlds(of: &MetricBlocks, shared: &WorldFacts) -> BTreeMap<&'static str, bool> {
     // Units, and values by world, place and subject.
-    type PooledWorldValues<'a> =
-        (BTreeSet<String>, BTreeMap<(World, &'a str, SubjectKey<'a>), Vec<f64>>);
+    type PooledWorldValues<'a> = (BTreeSet<String>, BTreeMap<(World, &'a str, SubjectKey<'a>), Vec<f64>>);
     let mut settings: BTreeMap<&'static str, PooledWorldValues> = BTreeMap::new();
     for block in of.blocks {
         let unit = shared.unit_name(block);
         // The place of a toy model is the model.
         let place = if block.world == World::Toys { "" } else { block.place() };
-        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row))
-        {
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row)) {
             let (units, subjects) = settings.entry(block.world.pooled_name()).or_default();
             units.insert(unit.clone());
             subjects.entry((block.world, place, subject_key(row))).or_default().push(value);
         }
     }
-    let differs = |(units, subjects): PooledWorldValues| {
-        units.len() < 2 || subjects.values().any(|values| !all_equal(values))
-    };
+    let differs =
+        |(units, subjects): PooledWorldValues| units.len() < 2 || subjects.values().any(|values| !all_equal(values));
     settings.into_iter().map(|(setting, found)| (setting, differs(found))).collect()
 }
 
@@ -228,8 +211,7 @@ fn measure_stability(of: &MetricBlocks, shared: &WorldFacts) -> Vec<StabilityEvi
     for block in of.blocks {
         let by_model = shared.has_model_units(block.world);
         let unit = unit_name(block, by_model);
-        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row))
-        {
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row)) {
             let (group, name, level) = subject_key(row);
             // Of several places or worlds of a unit the mean.
             let name = match row.world {
@@ -238,9 +220,8 @@ fn measure_stability(of: &MetricBlocks, shared: &WorldFacts) -> Vec<StabilityEvi
                 _ => name.to_owned(),
             };
             let key = (group, name, level);
-            let (_, subjects) = settings
-                .entry(block.world.pooled_name())
-                .or_insert_with(|| (by_model, BTreeMap::new()));
+            let (_, subjects) =
+                settings.entry(block.world.pooled_name()).or_insert_with(|| (by_model, BTreeMap::new()));
             subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);
         }
     }
@@ -282,8 +263,7 @@ fn compare_controls(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ControlEviden
         let models = shared.has_model_units(block.world);
         for run in block.series_in_group(Group::Control) {
             let Some(value) = block.control_value(of.metric_index, run.name) else { continue };
-            let gathered =
-                controls.entry((block.world.pooled_name(), run.name.to_owned())).or_default();
+            let gathered = controls.entry((block.world.pooled_name(), run.name.to_owned())).or_default();
             let (differs, pair) = of.paired_values(reference, value);
             gathered.differs |= differs;
             gathered.models = models;
@@ -332,8 +312,7 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
     for block in of.blocks {
         let models = shared.has_model_units(block.world);
         let mut rows: Vec<(&SubjectRow, f64)> = Vec::new();
-        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row))
-        {
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row)) {
             if !rows.iter().any(|(other, _)| is_duplicate_row(other, row)) {
                 rows.push((row, value));
             }
@@ -341,9 +320,7 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
         for (place, truth) in TRUTHS.into_iter().enumerate() {
             let known: Vec<(&SubjectRow, f64, f64)> = rows
                 .iter()
-                .filter_map(|(row, value)| {
-                    Some((*row, *value, keep_finite(row.truths.get(truth).copied())?))
-                })
+                .filter_map(|(row, value)| Some((*row, *value, keep_finite(row.truths.get(truth).copied())?)))
                 .collect();
             if known.is_empty() {
                 continue;
@@ -356,18 +333,15 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
             if values.len() < SUBJECTS_MIN || all_equal(&values) || all_equal(&truths) {
                 continue;
             }
-            let (values, truths) =
-                (round_values(&of.orient_values(&values)), round_values(&truths));
+            let (values, truths) = (round_values(&of.orient_values(&values)), round_values(&truths));
             if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
                 let subjects = known.iter().map(|(row, ..)| subject_key(row));
                 let pairs = values.iter().copied().zip(truths.iter().copied());
                 gathered.places.push((shared.unit_name(block), subjects.zip(pairs).collect()));
             }
-            let sizes: Option<Vec<f64>> =
-                known.iter().map(|(row, ..)| keep_finite(row.size)).collect();
-            let widths: Option<Vec<f64>> =
-                known.iter().map(|(row, ..)| keep_finite(row.width)).collect();
+            let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| keep_finite(row.size)).collect();
+            let widths: Option<Vec<f64>> = known.iter().map(|(row, ..)| keep_finite(row.width)).collect();
             let alone = |trivial: Option<&Vec<f64>>, tally: &mut UnitTally<1>, sign: f64| {
                 if let Some(Ok(found)) = trivial.map(|numbers| spearman(numbers, &truths)) {
                     tally.add(block, models, [sign * found.coefficient]);
@@ -402,9 +376,7 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
             rho: rho.map(|rho| Estimate { p, ..rho }),
             p_models,
             p_subjects,
-            given_size: of
-                .estimator
-                .estimate(&gathered.given_size.unit_scalars(), CORRELATION_RANGE),
+            given_size: of.estimator.estimate(&gathered.given_size.unit_scalars(), CORRELATION_RANGE),
             of_size: trivial(&gathered.of_size),
             of_width: trivial(&gathered.of_width),
             word: VerdictWord::Inconclusive,
@@ -416,10 +388,8 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
 /// p of the mean correlation over places where it is chance which of the subjects that all of them have has which truth.
 fn subject_p_value(places: &[(String, ValueTruthPairs<'_>)]) -> Option<f64> {
     let (_, first) = places.first()?;
-    let common: Vec<&SubjectKey> = first
-        .keys()
-        .filter(|subject| places.iter().all(|(_, place)| place.contains_key(subject)))
-        .collect();
+    let common: Vec<&SubjectKey> =
+        first.keys().filter(|subject| places.iter().all(|(_, place)| place.contains_key(subject))).collect();
     if common.len() < SUBJECTS_MIN {
         return None;
     }
@@ -442,9 +412,7 @@ fn subject_p_value(places: &[(String, ValueTruthPairs<'_>)]) -> Option<f64> {
 
 /// Whether two subjects of a place are one.
 fn is_duplicate_row(one: &SubjectRow, other: &SubjectRow) -> bool {
-    let same = |a: &super::row::MetricValue, b: &super::row::MetricValue| {
-        a.metric == b.metric && a.value == b.value
-    };
+    let same = |a: &super::row::MetricValue, b: &super::row::MetricValue| a.metric == b.metric && a.value == b.value;
     one.truths == other.truths
         && one.size == other.size
         && one.width == other.width
@@ -455,10 +423,7 @@ fn is_duplicate_row(one: &SubjectRow, other: &SubjectRow) -> bool {
 fn measure_changes(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ChangeEvidence> {
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
-        let values = block
-            .values_by_row(of.metric_index)
-            .filter(|(row, _)| is_distinct(row))
-            .map(|(_, value)| value);
+        let values = block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
         spread.entry(block.world.pooled_name()).or_default().extend(values);
     }
     let mut changes: BTreeMap<(&'static str, String), (bool, UnitTally<1>)> = BTreeMap::new();

@@ -112,8 +112,7 @@ impl IntervalEstimator {
             (p, [mean, mean])
         } else {
             let test = OneSampleT::from_values(values, 0.0).ok()?;
-            let interval =
-                self.bootstrap_interval(values).or_else(|| test.interval(CONFIDENCE).ok())?;
+            let interval = self.bootstrap_interval(values).or_else(|| test.interval(CONFIDENCE).ok())?;
             (test.p, [interval.low, interval.high])
         };
         let [low, high] = range;
@@ -129,8 +128,7 @@ impl IntervalEstimator {
             return None;
         }
         // What differs by rounding alone is equal: a resample of such values has no spread, not next to none.
-        let step =
-            ROUNDING_TOLERANCE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let step = ROUNDING_TOLERANCE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         let snapped = |value: &f64| libm::round(value / step) * step;
         let values: Vec<f64> = match step.is_normal() {
             true => values.iter().map(snapped).collect(),

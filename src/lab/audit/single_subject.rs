@@ -48,11 +48,7 @@ pub const WORLDS_WITH_ROWS: [World; 5] =
 /// assert!(single_subject::sample_rows(World::Scores, 0, Preset::Small)?.is_none());
 /// # Ok::<(), sfc_bench::study::Failure>(())
 /// ```
-pub fn sample_rows(
-    world: World,
-    seed: u32,
-    preset: Preset,
-) -> Result<Option<(GroundTruth, Matrix)>, Failure> {
+pub fn sample_rows(world: World, seed: u32, preset: Preset) -> Result<Option<(GroundTruth, Matrix)>, Failure> {
     if !WORLDS_WITH_ROWS.contains(&world) {
         return Ok(None);
     }
@@ -109,9 +105,7 @@ pub fn build_circuit(
 ) -> Result<Circuit, SubjectError> {
     let ground = match of {
         CircuitSource::Planted => circuit::planted_model(seed, preset, clock)?,
-        CircuitSource::Task { task, checkpoint } => {
-            circuit::task_model(task, checkpoint, (seed, preset), clock)?
-        }
+        CircuitSource::Task { task, checkpoint } => circuit::task_model(task, checkpoint, (seed, preset), clock)?,
     };
     let heads = match heads {
         HeadSelection::Found => ground.find_circuit()?,

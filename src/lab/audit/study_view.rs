@@ -100,8 +100,7 @@ impl StudyView {
         self.table = table;
         // Of a part no verdict is given that limits could change.
         if self.report.is_complete() {
-            self.table.sensitivity =
-                limit_sensitivity(self.registry.metrics(), &self.table, &self.report.rule());
+            self.table.sensitivity = limit_sensitivity(self.registry.metrics(), &self.table, &self.report.rule());
         }
     }
 
@@ -124,8 +123,7 @@ impl StudyView {
         if let Some(own) = &report.own {
             // Those that need more than a reader has brought have no row.
             let defined = user_files::applicable_metrics(&registry, own);
-            registry =
-                registry.filter_metrics(|metric| defined.iter().any(|it| it.id == metric.id));
+            registry = registry.filter_metrics(|metric| defined.iter().any(|it| it.id == metric.id));
         }
         Self { report, registry, rows: Vec::new(), table, shown: Vec::new() }
     }
@@ -182,9 +180,7 @@ impl StudyView {
     /// How many readings pass each test; none of a part, of a reader's own, and of the first edition.
     #[must_use]
     pub fn pass_counts(&self) -> Option<PassCounts> {
-        let is_one = self.report.own.is_none()
-            && self.report.edition() == Edition::Second
-            && self.report.is_complete();
+        let is_one = self.report.own.is_none() && self.report.edition() == Edition::Second && self.report.is_complete();
         let (metrics, entries) = self.measured_entries();
         is_one.then(|| PassCounts::count_passed(&metrics, &entries, self.table.sensitivity))
     }
@@ -235,11 +231,7 @@ fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[MetricEntry
         let Some(column) = Settings::column_index(&settings.sort) else {
             let by_score = settings.sort == "score";
             let last = f64::INFINITY;
-            let key = if by_score {
-                weighted_score(entry, &weights).map_or(last, |score| -score)
-            } else {
-                0.0
-            };
+            let key = if by_score { weighted_score(entry, &weights).map_or(last, |score| -score) } else { 0.0 };
             return (key, 0.0);
         };
         let cell = entry.cells.get(column);
@@ -252,9 +244,7 @@ fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[MetricEntry
             Some(Column::Reliability) => settings.edition == Edition::Second,
             _ => false,
         };
-        let value = cell
-            .and_then(|cell| cell.value)
-            .map_or(f64::INFINITY, |value| if more { -value } else { value });
+        let value = cell.and_then(|cell| cell.value).map_or(f64::INFINITY, |value| if more { -value } else { value });
         (word, value)
     };
     places.sort_by(|a, b| {
@@ -328,20 +318,14 @@ impl Study for StudyView {
         }
         let (_, entries) = self.measured_entries();
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let said = |columns: &[Column], one: &str, several: &str| match count_best_entries(
-            &entries, columns,
-        ) {
+        let said = |columns: &[Column], one: &str, several: &str| match count_best_entries(&entries, columns) {
             0 => format!("none {one}"),
             1 => format!("1 {one}"),
             more => format!("{more} {several}"),
         };
         if self.report.own.is_some() {
             let said = [
-                said(
-                    &[tell],
-                    "separates every control from yours",
-                    "separate every control from yours",
-                ),
+                said(&[tell], "separates every control from yours", "separate every control from yours"),
                 said(
                     &[still],
                     "is invariant to changes that should not matter",
@@ -355,11 +339,7 @@ impl Study for StudyView {
             ));
         }
         let said = [
-            said(
-                &[tell],
-                "separates every control from the reference",
-                "separate every control from the reference",
-            ),
+            said(&[tell], "separates every control from the reference", "separate every control from the reference"),
             said(&[follow], "tracks ground truth", "track ground truth"),
             said(
                 &[still],

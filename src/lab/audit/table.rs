@@ -3,9 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::block::Block;
 use super::cells::verdict_cells;
 use super::controls::{control_outcome, set_seeds_to_tell};
-use super::entry::{
-    ControlEvidence, Correlations, Estimate, Evidence, LimitSensitivity, MetricEntry, Table,
-};
+use super::entry::{ControlEvidence, Correlations, Estimate, Evidence, LimitSensitivity, MetricEntry, Table};
 use super::evidence::MetricBlocks;
 use super::metric::Metric;
 use super::redundancy::correlations;
@@ -25,18 +23,11 @@ pub fn build_table(metrics: &[Metric], rows: &[SubjectRow], rule: &Rule) -> Tabl
         return second_edition_table(metrics, counted, rule);
     }
     // What the first edition does not have.
-    let counted =
-        counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
+    let counted = counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
     let blocks = Block::from_rows(metrics, counted);
     let estimates = IntervalEstimator::default();
-    let of = |(at, metric)| MetricBlocks {
-        metric,
-        metric_index: at,
-        blocks: &blocks,
-        estimator: &estimates,
-    };
-    let mut found: Vec<Evidence> =
-        metrics.iter().enumerate().map(of).map(|of| of.collect_evidence()).collect();
+    let of = |(at, metric)| MetricBlocks { metric, metric_index: at, blocks: &blocks, estimator: &estimates };
+    let mut found: Vec<Evidence> = metrics.iter().enumerate().map(of).map(|of| of.collect_evidence()).collect();
     set_all_q_values(&mut found);
     let correlations = correlations(metrics, &blocks, rule);
     let entry = |(metric, mut evidence): (&Metric, Evidence)| {
@@ -56,26 +47,13 @@ pub fn build_table(metrics: &[Metric], rows: &[SubjectRow], rule: &Rule) -> Tabl
 const LIMIT_SHIFT: f64 = 0.05;
 
 /// The same by the second edition's protocol.
-fn second_edition_table<'a>(
-    metrics: &[Metric],
-    rows: impl Iterator<Item = &'a SubjectRow>,
-    rule: &Rule,
-) -> Table {
+fn second_edition_table<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a SubjectRow>, rule: &Rule) -> Table {
     let blocks = Block::from_rows(metrics, rows);
     let estimates = IntervalEstimator::default();
     let shared = WorldFacts::from_blocks(&blocks, &estimates);
-    let of = |(at, metric)| MetricBlocks {
-        metric,
-        metric_index: at,
-        blocks: &blocks,
-        estimator: &estimates,
-    };
-    let mut found: Vec<Evidence> = metrics
-        .iter()
-        .enumerate()
-        .map(of)
-        .map(|of| second_edition::collect_evidence(&of, &shared))
-        .collect();
+    let of = |(at, metric)| MetricBlocks { metric, metric_index: at, blocks: &blocks, estimator: &estimates };
+    let mut found: Vec<Evidence> =
+        metrics.iter().enumerate().map(of).map(|of| second_edition::collect_evidence(&of, &shared)).collect();
     let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(verdict_estimates).collect();
     set_q_values(&mut claimed);
     let correlations = correlations(metrics, &blocks, rule);
@@ -87,16 +65,11 @@ fn second_edition_table<'a>(
 
 /// How many words change when limits move; none in the first edition, whose rule is not moved.
 #[must_use]
-pub fn limit_sensitivity(
-    metrics: &[Metric],
-    table: &Table,
-    rule: &Rule,
-) -> Option<LimitSensitivity> {
+pub fn limit_sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<LimitSensitivity> {
     if rule.edition == Edition::First {
         return None;
     }
-    let mut found: Vec<Evidence> =
-        table.entries.iter().map(|entry| entry.evidence.clone()).collect();
+    let mut found: Vec<Evidence> = table.entries.iter().map(|entry| entry.evidence.clone()).collect();
     // Words that no moved limit can change, and those of metrics without values, say nothing of limits.
     let mut moving = |by: f64| -> Vec<VerdictWord> {
         let rule = rule.shift_limits(by);
@@ -105,29 +78,17 @@ pub fn limit_sensitivity(
         let agrees = |one: &str, other: &str| follow_common_truth(&follows, one, other);
         let measured = metrics.iter().zip(&found).filter(|(_, found)| found.reach.is_some());
         measured
-            .flat_map(|(metric, found)| {
-                verdicts::limit_dependent_words(metric, metrics, found, &agrees, &rule)
-            })
+            .flat_map(|(metric, found)| verdicts::limit_dependent_words(metric, metrics, found, &agrees, &rule))
             .collect()
     };
     let [now, lower, higher] = [0.0, -LIMIT_SHIFT, LIMIT_SHIFT].map(&mut moving);
     let others = |moved: &[VerdictWord]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
-    Some(LimitSensitivity {
-        by: LIMIT_SHIFT,
-        words: now.len(),
-        lower: others(&lower),
-        higher: others(&higher),
-    })
+    Some(LimitSensitivity { by: LIMIT_SHIFT, words: now.len(), lower: others(&lower), higher: others(&higher) })
 }
 
 /// What was found, in the words of another rule: one of the same world, and of the same limit to what is alike. None where
 /// the evidence hangs on more of the rule, as in the first edition.
-pub(super) fn reapply_rule(
-    metrics: &[Metric],
-    of: &Table,
-    former: &Rule,
-    rule: &Rule,
-) -> Option<Table> {
+pub(super) fn reapply_rule(metrics: &[Metric], of: &Table, former: &Rule, rule: &Rule) -> Option<Table> {
     let found = |rule: &Rule| (rule.edition, rule.world, rule.same.to_bits());
     if rule.edition == Edition::First || found(former) != found(rule) {
         return None;
@@ -160,8 +121,7 @@ type FollowedTruths = BTreeMap<&'static str, BTreeSet<(String, String)>>;
 
 fn followed_truths(metrics: &[Metric], found: &[Evidence]) -> FollowedTruths {
     let of = |(metric, evidence): (&Metric, &Evidence)| {
-        let truths =
-            evidence.validity.truths.iter().filter(|found| found.word == VerdictWord::Holds);
+        let truths = evidence.validity.truths.iter().filter(|found| found.word == VerdictWord::Holds);
         (metric.id, truths.map(|found| (found.world.clone(), found.truth.clone())).collect())
     };
     metrics.iter().zip(found).map(of).collect()
@@ -175,12 +135,8 @@ fn follow_common_truth(follows: &FollowedTruths, one: &str, other: &str) -> bool
 fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<MetricEntry> {
     assign_words(&mut found, rule);
     for evidence in &mut found {
-        let counted: Vec<ControlEvidence> = evidence
-            .controls
-            .iter()
-            .filter(|control| second_edition::is_counted_control(control))
-            .cloned()
-            .collect();
+        let counted: Vec<ControlEvidence> =
+            evidence.controls.iter().filter(|control| second_edition::is_counted_control(control)).cloned().collect();
         set_seeds_to_tell(&mut evidence.reliability, &counted);
     }
     let follows = followed_truths(metrics, &found);
@@ -195,12 +151,9 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
 
 /// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
 fn verdict_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
-    let controls =
-        evidence.controls.iter_mut().filter(|control| second_edition::is_counted_control(control));
+    let controls = evidence.controls.iter_mut().filter(|control| second_edition::is_counted_control(control));
     let truths = evidence.validity.truths.iter_mut().filter(|found| !found.tied);
-    controls
-        .map(|control| &mut control.difference)
-        .chain(truths.filter_map(|found| found.rho.as_mut()))
+    controls.map(|control| &mut control.difference).chain(truths.filter_map(|found| found.rho.as_mut()))
 }
 
 /// Gives every p of the table its q.
@@ -229,8 +182,7 @@ fn tested_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estima
 fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
     let own = correlations.metrics.iter().position(|id| id == metric);
     let rho = own.and_then(|own| correlations.rho.get(own)).map(Vec::as_slice).unwrap_or_default();
-    let others =
-        correlations.metrics.iter().zip(rho).enumerate().filter(|(at, _)| Some(*at) != own);
+    let others = correlations.metrics.iter().zip(rho).enumerate().filter(|(at, _)| Some(*at) != own);
     let found = others.filter_map(|(_, (id, rho))| Some((id.clone(), (*rho)?)));
     let found: Vec<(String, f64)> = found.collect();
     let order = order::argsort_descending(found.iter().map(|(_, rho)| rho.abs()));
@@ -254,7 +206,6 @@ fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String,
 pub fn weighted_score(entry: &MetricEntry, weights: &[f64; 7]) -> Option<f64> {
     let counted = entry.cells.iter().zip(weights);
     let counted = counted.filter_map(|(cell, weight)| Some((cell.word.score_value()?, *weight)));
-    let (sum, all) = counted
-        .fold((0.0, 0.0), |(sum, all), (count, weight)| (sum + weight * count, all + weight));
+    let (sum, all) = counted.fold((0.0, 0.0), |(sum, all), (count, weight)| (sum + weight * count, all + weight));
     (all > 0.0).then(|| sum / all)
 }

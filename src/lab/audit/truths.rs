@@ -27,11 +27,7 @@ pub(super) const NOISE: &str = "noise";
 /// metrics' ids begin with. The protocol gives the reasons.
 const SHARED_TERMS: [(&str, Option<&str>, &[&str]); 7] = [
     (SUBSPACE, None, &["sfc.f", "sfc.c.", "sfc.score."]),
-    (
-        ACTIVATIONS,
-        None,
-        &["fade.responsiveness.", "fade.purity.", "fade.clarity.", "ce-bench.winner."],
-    ),
+    (ACTIVATIONS, None, &["fade.responsiveness.", "fade.purity.", "fade.clarity.", "ce-bench.winner."]),
     (PROBING, None, &["fade.clarity."]),
     (STEERING, None, &["fade.faithfulness."]),
     (OVERLAP, Some("tasks"), &["mib."]),
@@ -42,9 +38,7 @@ const SHARED_TERMS: [(&str, Option<&str>, &[&str]); 7] = [
 /// Whether a metric shares a term with a truth of a setting.
 pub(super) fn shares_term(truth: &str, setting: &str, metric: &str) -> bool {
     SHARED_TERMS.iter().any(|(of, only, metrics)| {
-        *of == truth
-            && only.is_none_or(|only| only == setting)
-            && metrics.iter().any(|begin| metric.starts_with(begin))
+        *of == truth && only.is_none_or(|only| only == setting) && metrics.iter().any(|begin| metric.starts_with(begin))
     })
 }
 
@@ -67,8 +61,7 @@ pub(super) fn is_blind_to_control(metric: &str, control: &str) -> bool {
     let of_codes = || {
         let exact = |begin: &&str| !begin.ends_with('.') && *begin == metric;
         let within = |begin: &&str| begin.ends_with('.') && metric.starts_with(*begin);
-        CODES_ONLY_PREFIXES.iter().any(|begin| exact(begin) || within(begin))
-            || metric.starts_with("ce-bench.")
+        CODES_ONLY_PREFIXES.iter().any(|begin| exact(begin) || within(begin)) || metric.starts_with("ce-bench.")
     };
     control == "permuted" && of_codes()
 }

@@ -13,9 +13,7 @@ use std::rc::Rc;
 
 pub use folder::{load_weights, load_weights_with_targets, parse_name_and_seed};
 pub use published::{PublishedAssessment, assess_published};
-pub use recognise::{
-    AuditedFiles, DEFAULT_ROWS, UNTRAINED_FOLDER, audit_files, sample_paired_rows, sample_rows,
-};
+pub use recognise::{AuditedFiles, DEFAULT_ROWS, UNTRAINED_FOLDER, audit_files, sample_paired_rows, sample_rows};
 
 use super::decomposition::{self, GroundTruth};
 use super::job::Clock;
@@ -129,19 +127,10 @@ impl UserAuditError {
     }
 
     fn refused_error(place: &str, code: &str, message: &impl ToString) -> Self {
-        Self::Refused {
-            place: place.to_owned(),
-            code: code.to_owned(),
-            message: message.to_string(),
-        }
+        Self::Refused { place: place.to_owned(), code: code.to_owned(), message: message.to_string() }
     }
 
-    fn value_error(
-        place: &str,
-        field: &'static str,
-        found: impl ToString,
-        allowed: String,
-    ) -> Self {
+    fn value_error(place: &str, field: &'static str, found: impl ToString, allowed: String) -> Self {
         Self::Value { place: place.to_owned(), field, found: found.to_string(), allowed }
     }
 }
@@ -174,13 +163,9 @@ pub fn measure_autoencoders(
             targets: targets.cloned(),
             ..GroundTruth::from_rows(World::Own, own.seed, rows.clone())
         };
-        let (made, without) = decomposition::build_user_subjects(
-            &Rc::new(ground),
-            &own.weights,
-            own.untrained.as_ref(),
-            clock,
-        )
-        .map_err(|error| UserAuditError::refused_error(&own.place, error.code(), &error))?;
+        let (made, without) =
+            decomposition::build_user_subjects(&Rc::new(ground), &own.weights, own.untrained.as_ref(), clock)
+                .map_err(|error| UserAuditError::refused_error(&own.place, error.code(), &error))?;
         let said = measure_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
         found.extend(said.into_iter().map(|row| SubjectRow { place: own.place.clone(), ..row }));
         found.extend(without.into_iter().map(|(subject, why)| SubjectRow {
@@ -205,16 +190,11 @@ pub fn measure_autoencoders(
 pub fn applicable_metrics(registry: &Registry, rows: &[SubjectRow]) -> Vec<Metric> {
     let said = rows.iter().flat_map(|row| &row.values).filter(|value| value.value.is_some());
     let said: BTreeSet<&str> = said.map(|value| value.metric.as_str()).collect();
-    let defined =
-        |metric: &&Metric| metric.kind() == Kind::Decomposition && said.contains(metric.id);
+    let defined = |metric: &&Metric| metric.kind() == Kind::Decomposition && said.contains(metric.id);
     registry.metrics().iter().filter(defined).copied().collect()
 }
 
-fn check_inputs(
-    rows: &Matrix,
-    targets: Option<&Matrix>,
-    given: &[UserAutoencoder],
-) -> Result<(), UserAuditError> {
+fn check_inputs(rows: &Matrix, targets: Option<&Matrix>, given: &[UserAutoencoder]) -> Result<(), UserAuditError> {
     let Some(first) = given.first() else { return Err(UserAuditError::NoAutoencoder) };
     let (count, width) = rows.shape();
     let activations = "the activations";
@@ -226,12 +206,7 @@ fn check_inputs(
     if let Some(targets) = targets {
         if targets.rows() != count {
             let allowed = format!("{count}, as of the activations");
-            return Err(UserAuditError::value_error(
-                "the targets",
-                "rows",
-                targets.rows(),
-                allowed,
-            ));
+            return Err(UserAuditError::value_error("the targets", "rows", targets.rows(), allowed));
         }
         check_finite("the targets", "a number", targets.data())?;
     }
@@ -239,9 +214,8 @@ fn check_inputs(
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, [(&str, String); 3]> = BTreeMap::new();
     for own in given {
-        let refused = |field, found: usize, allowed: String| {
-            Err(UserAuditError::value_error(&own.place, field, found, allowed))
-        };
+        let refused =
+            |field, found: usize, allowed: String| Err(UserAuditError::value_error(&own.place, field, found, allowed));
         if own.seed > SEED_MAX {
             return refused("seed", own.seed as usize, format!("0 to {SEED_MAX}"));
         }
@@ -249,9 +223,7 @@ fn check_inputs(
             if weights.transcoder.is_some() != targets.is_some() {
                 let (found, allowed) = match targets {
                     None => ("none", "those that this transcoder reconstructs"),
-                    Some(_) => {
-                        ("some", "none, of an autoencoder, which reconstructs what it reads")
-                    }
+                    Some(_) => ("some", "none, of an autoencoder, which reconstructs what it reads"),
                 };
                 let allowed = allowed.to_owned();
                 return Err(UserAuditError::value_error(&own.place, "targets", found, allowed));
@@ -279,8 +251,7 @@ fn check_inputs(
     }
     // A seed's number is the mean over architectures: it must be of the same ones.
     let wanted = seeds.get(first.place.as_str()).cloned().unwrap_or_default();
-    let listed =
-        |seeds: &BTreeSet<u32>| seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let listed = |seeds: &BTreeSet<u32>| seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     match seeds.iter().find(|(_, found)| **found != wanted) {
         Some((place, found)) => Err(UserAuditError::SeedMismatch {
             place: (*place).to_owned(),
@@ -300,9 +271,7 @@ fn check_shapes(
     written: usize,
 ) -> Result<(), UserAuditError> {
     let (latents, wide) = of.decoder.shape();
-    let refused = |field, found: usize, allowed: String| {
-        Err(UserAuditError::value_error(place, field, found, allowed))
-    };
+    let refused = |field, found: usize, allowed: String| Err(UserAuditError::value_error(place, field, found, allowed));
     if wide != written {
         let what = if of.transcoder.is_some() { "targets" } else { "activations" };
         let allowed = format!("{written}, as the {what} have");
@@ -323,8 +292,7 @@ fn check_shapes(
         let found = skip.data().len();
         return refused("numbers of W_skip", found, format!("{written} × {width}"));
     }
-    if let Activation::TopK(kept) | Activation::AbsTopK(kept) | Activation::RankedTopK { kept, .. } =
-        of.activation
+    if let Activation::TopK(kept) | Activation::AbsTopK(kept) | Activation::RankedTopK { kept, .. } = of.activation
         && !(1..=latents).contains(&kept)
     {
         return refused("active latents", kept, format!("1 to {latents}"));
@@ -355,9 +323,7 @@ fn check_shapes(
 
 fn check_finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), UserAuditError> {
     match values.iter().find(|value| !(**value as f32).is_finite()) {
-        Some(value) => {
-            Err(UserAuditError::value_error(place, field, value, "finite 32-bit floats".to_owned()))
-        }
+        Some(value) => Err(UserAuditError::value_error(place, field, value, "finite 32-bit floats".to_owned())),
         None => Ok(()),
     }
 }

@@ -10,8 +10,8 @@ use crate::papers::sfc::figures::weights::label_without_ratio;
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{fixed3, format_level, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, BarFill, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Lines, Marker,
-    ReferenceLine, ReferencePosition, Series, Status, Stroke, Table, TableCell, y_values,
+    Axis, BarFill, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Lines, Marker, ReferenceLine,
+    ReferencePosition, Series, Status, Stroke, Table, TableCell, y_values,
 };
 use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
@@ -53,15 +53,11 @@ fn overlay_chart(mut chart: Chart, pinned: Chart, weights: Weights) -> Chart {
     let layered = match (&mut chart.body, pinned.body) {
         (ChartBody::Lines(now), ChartBody::Lines(then)) => {
             // An axis that names other weights than the present ones has to be said at the curve.
-            let note =
-                (now.y.title != then.y.title).then(|| format!("under {}", format_ratio(weights)));
-            now.series
-                .extend(then.series.into_iter().filter_map(|s| pinned_series(s, note.clone())));
+            let note = (now.y.title != then.y.title).then(|| format!("under {}", format_ratio(weights)));
+            now.series.extend(then.series.into_iter().filter_map(|s| pinned_series(s, note.clone())));
             let new = |r: &ReferenceLine| now.references.iter().all(|old| old.place != r.place);
             let more: Vec<ReferenceLine> = then.references.into_iter().filter(new).collect();
-            now.references.extend(
-                more.into_iter().map(|r| ReferenceLine { name: pinned_label(&r.name), ..r }),
-            );
+            now.references.extend(more.into_iter().map(|r| ReferenceLine { name: pinned_label(&r.name), ..r }));
             (now.x, now.y) = (join_axes(&now.x, &then.x), join_axes(&now.y, &then.y));
             true
         }
@@ -85,8 +81,7 @@ fn overlay_chart(mut chart: Chart, pinned: Chart, weights: Weights) -> Chart {
     };
     if layered {
         chart.summary = format!("{} Pinned: {}", chart.summary, pinned.summary);
-        chart.caption =
-            format!("{} Dashed and open: the pinned result, under its own weights.", chart.caption);
+        chart.caption = format!("{} Dashed and open: the pinned result, under its own weights.", chart.caption);
     }
     chart
 }
@@ -103,13 +98,7 @@ fn pinned_series(series: Series, note: Option<String>) -> Option<Series> {
         _ => Stroke::Faint,
     };
     let marker = hollow_marker(series.marker);
-    Some(Series {
-        name: pinned_label(&series.name),
-        note: note.or(series.note),
-        stroke,
-        marker,
-        ..series
-    })
+    Some(Series { name: pinned_label(&series.name), note: note.or(series.note), stroke, marker, ..series })
 }
 
 fn hollow_marker(marker: Marker) -> Marker {
@@ -152,12 +141,7 @@ type MetricSpec = (&'static str, ColourRole, Marker, fn(&LevelPair) -> ValuePair
 impl ComparisonSource {
     pub(crate) fn new(now: &Report, pinned: &Report) -> Self {
         let (own, others) = (now.settings.weights(), pinned.settings.weights());
-        Self {
-            own,
-            others,
-            alike: own.is_proportional_to(others),
-            of: Comparison::new(now, pinned),
-        }
+        Self { own, others, alike: own.is_proportional_to(others), of: Comparison::new(now, pinned) }
     }
 
     /// S, F, C.
@@ -224,36 +208,21 @@ impl ComparisonSource {
             self.unpaired_note()
         );
         let y = Axis::around_values("present less pinned", "Δ", y_values(&all).chain([0.0]));
-        let zero = ReferenceLine {
-            name: "no difference".to_owned(),
-            place: ReferencePosition::Horizontal(0.0),
-        };
-        let body = ChartBody::Lines(Lines {
-            x: level_axis(&all),
-            y,
-            series: all,
-            references: vec![zero],
-            highlight: None,
-        });
+        let zero = ReferenceLine { name: "no difference".to_owned(), place: ReferencePosition::Horizontal(0.0) };
+        let body =
+            ChartBody::Lines(Lines { x: level_axis(&all), y, series: all, references: vec![zero], highlight: None });
         Chart::new("compare-differences", "What changed, level by level", summary, caption, body)
     }
 
     fn metrics_table(&self) -> Chart {
-        let columns = parse_columns(
-            ">λ | >S | >S ~ pinned | >ΔS | >F | >F ~ pinned | >ΔF | >C | >C ~ pinned | >ΔC",
-        );
+        let columns = parse_columns(">λ | >S | >S ~ pinned | >ΔS | >F | >F ~ pinned | >ΔF | >C | >C ~ pinned | >ΔC");
         let row = |p: &LevelPair| {
             let cells = Self::METRICS.into_iter().flat_map(|(.., pair)| fixed3_cells(pair(p)));
             std::iter::once(level_cell(p.level)).chain(cells).collect()
         };
         let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
-        let summary = format!(
-            "S, F and C at {} of two results.{}",
-            self.format_level_count(),
-            self.unpaired_note()
-        );
-        let caption =
-            format!("Present, pinned, and the present less the pinned.{ZERO_DIFFERENCE_NOTE}");
+        let summary = format!("S, F and C at {} of two results.{}", self.format_level_count(), self.unpaired_note());
+        let caption = format!("Present, pinned, and the present less the pinned.{ZERO_DIFFERENCE_NOTE}");
         let title = "S, F and C, now and pinned";
         cells::table_chart("compare-metrics", title, [summary, caption], columns, rows)
     }
@@ -279,8 +248,7 @@ impl ComparisonSource {
         let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
         let peak = self.of.peak.current.map(|peak| peak.level);
         let best = self.of.levels.iter().position(|p| Some(p.level) == peak);
-        let summary =
-            format!("SFC at {} of two results.{}", self.format_level_count(), self.unpaired_note());
+        let summary = format!("SFC at {} of two results.{}", self.format_level_count(), self.unpaired_note());
         let same = if self.alike {
             String::new()
         } else {
@@ -326,10 +294,7 @@ impl ComparisonSource {
         push("levels on the front", pair_cells(of.front_size, &format_trimmed));
         push("C_GT", fixed3_cells(of.c_gt));
         for (profile, peaks) in &of.profile_peaks {
-            push(
-                &format!("best λ, {}", label_without_ratio(profile.label)),
-                pair_cells(peaks.level(), &format_level),
-            );
+            push(&format!("best λ, {}", label_without_ratio(profile.label)), pair_cells(peaks.level(), &format_level));
         }
         let same = of.profile_peaks.iter().filter(|(_, peaks)| has_same_peak_level(peaks)).count();
         let went = |pair: ValuePair, text: &dyn Fn(f64) -> String| {
@@ -348,10 +313,7 @@ impl ComparisonSource {
             went(of.hypervolume, &fixed3),
             of.profile_peaks.len(),
         );
-        let caption = format!(
-            "{} The profiles are the paper’s.{ZERO_DIFFERENCE_NOTE}",
-            self.describe_weights()
-        );
+        let caption = format!("{} The profiles are the paper’s.{ZERO_DIFFERENCE_NOTE}", self.describe_weights());
         let columns = parse_columns("measure | >now | >pinned | >difference");
         let title = "Summary of the comparison";
         cells::table_chart("compare-summary", title, [summary, caption], columns, rows)
@@ -376,11 +338,7 @@ fn fixed3_cells(pair: ValuePair) -> [TableCell; 3] {
 
 fn pair_cells(pair: ValuePair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
     let cell = |value: Option<f64>, text: &dyn Fn(f64) -> String| match value {
-        Some(value) => TableCell {
-            exact: Some(value),
-            status: Status::NotCompared,
-            ..cells::text_cell(text(value))
-        },
+        Some(value) => TableCell { exact: Some(value), status: Status::NotCompared, ..cells::text_cell(text(value)) },
         None => cells::text_cell("–"),
     };
     let difference = |value: f64| format_with_sign(value, text);

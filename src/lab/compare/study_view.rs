@@ -88,17 +88,13 @@ impl Study for StudyView {
     type Report = ComparedReports;
     type Source<'a> = ComparisonSource;
 
-    fn run(
-        wanted: ComparisonSettings,
-        tell: &mut dyn FnMut(&str, f64),
-    ) -> Result<ComparedReports, Failure> {
+    fn run(wanted: ComparisonSettings, tell: &mut dyn FnMut(&str, f64)) -> Result<ComparedReports, Failure> {
         let now = sfc::StudyView::run(wanted.current, tell)?;
         Ok(ComparedReports { now, pinned: Some(sfc::StudyView::run(wanted.pinned, tell)?) })
     }
 
     fn open(report: ComparedReports) -> Result<Self, Failure> {
-        let mut opened =
-            Self { current: sfc::StudyView::open(report.now)?, pinned: None, seeds: None };
+        let mut opened = Self { current: sfc::StudyView::open(report.now)?, pinned: None, seeds: None };
         opened.pin(report.pinned);
         Ok(opened)
     }

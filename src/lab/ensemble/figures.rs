@@ -6,18 +6,14 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, format_ratio, printed};
 
 use crate::order::argmax;
-use crate::papers::sfc::figures::curves::{
-    ANALOGUE_STYLES, METRIC_STYLES, level_axis, values_over_levels,
-};
+use crate::papers::sfc::figures::curves::{ANALOGUE_STYLES, METRIC_STYLES, level_axis, values_over_levels};
 use crate::papers::sfc::figures::weights::{label_without_ratio, profile_index};
 use crate::papers::sfc::figures::{level_short_name, points_by_level, score_point};
 use crate::plot::cells::{self, parse_columns};
-use crate::plot::format::{
-    fixed3, format_decimals, format_grouped, format_level, format_with_noun,
-};
+use crate::plot::format::{fixed3, format_decimals, format_grouped, format_level, format_with_noun};
 use crate::plot::{
-    Axis, Bin, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines,
-    Marker, Rule, Series, Status, Stroke, TableCell, band_edges, y_values,
+    Axis, Bin, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Rule,
+    Series, Status, Stroke, TableCell, band_edges, y_values,
 };
 use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
@@ -92,11 +88,7 @@ pub fn ensemble_headline(ensemble: &Ensemble) -> String {
         parts.push(format!("{at} wins {} in {wins}", describe_weights(many.weights)));
     }
     if let Some(rank) = many.find_rank("Table 5", None) {
-        parts.push(format!(
-            "the printed hypervolume {} {}",
-            fixed3(rank.printed),
-            describe_percentile(rank)
-        ));
+        parts.push(format!("the printed hypervolume {} {}", fixed3(rank.printed), describe_percentile(rank)));
     }
     parts.join("; ") + "."
 }
@@ -121,9 +113,8 @@ impl<'a> EnsembleSource<'a> {
     pub(crate) fn new(ensemble: &'a Ensemble, report: Option<&'a Report>) -> Self {
         let plan = &ensemble.plan;
         let weights = plan.config.weights();
-        let same = |report: &&Report| {
-            EnsemblePlan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan
-        };
+        let same =
+            |report: &&Report| EnsemblePlan::new(report.settings.clone().with_weights(weights), plan.varied) == *plan;
         let levels = plan.config.levels();
         // Levels come sorted but for a reader's whim.
         let mut order: Vec<usize> = Vec::with_capacity(levels.len());
@@ -159,26 +150,19 @@ impl<'a> EnsembleSource<'a> {
             Varied::ModelAndData => "the network and the data",
         };
         let name = plan.config.config().name();
-        format!(
-            "the {name} network, K = {}, under {} of {of}",
-            plan.config.k(),
-            self.describe_seeds()
-        )
+        format!("the {name} network, K = {}, under {} of {of}", plan.config.k(), self.describe_seeds())
     }
 
     /// The joint score's bands at each level, to lie behind a run's curve; nothing where the run is none of the same
     /// settings but for the seeds that vary, or where there is one member.
     pub(crate) fn background_bands(&self) -> Option<BackgroundBands> {
         self.run?;
-        let of =
-            self.banded_series("SFC", (ColourRole::Score, Stroke::Solid, Marker::None), |l| l.sfc);
+        let of = self.banded_series("SFC", (ColourRole::Score, Stroke::Solid, Marker::None), |l| l.sfc);
         if of.bands.is_empty() {
             return None;
         }
-        let caption = format!(
-            " Bands: {}; half of them lie in the darker one, 90 % in the paler.",
-            self.describe_seeds()
-        );
+        let caption =
+            format!(" Bands: {}; half of them lie in the darker one, 90 % in the paler.", self.describe_seeds());
         let levels = of.points.iter().map(|point| point.x).collect();
         Some(BackgroundBands { levels, bands: of.bands, caption })
     }
@@ -221,23 +205,16 @@ impl<'a> EnsembleSource<'a> {
     ) -> Series {
         let levels = self.order.iter().filter_map(|at| self.ensemble.summary.levels.get(*at));
         let finite = |band: &Band| (band.q05 + band.median + band.q95).is_finite();
-        let bands: Vec<(f64, Band)> =
-            levels.map(|l| (l.level, of(l))).filter(|(_, band)| finite(band)).collect();
-        let datum = |(x, band): &(f64, Band)| Datum {
-            x: *x,
-            y: band.median,
-            label: format!("λ = {}", format_level(*x)),
-        };
+        let bands: Vec<(f64, Band)> = levels.map(|l| (l.level, of(l))).filter(|(_, band)| finite(band)).collect();
+        let datum =
+            |(x, band): &(f64, Band)| Datum { x: *x, y: band.median, label: format!("λ = {}", format_level(*x)) };
         let spread = |name: &str, edges: fn(&Band) -> (f64, f64)| CurveBand {
             name: name.to_owned(),
             edges: bands.iter().map(|(_, band)| edges(band)).collect(),
         };
         let mut all = Series::new(name, role, stroke, marker, bands.iter().map(datum).collect());
         if self.member_count() > 1 {
-            all.bands = vec![
-                spread("middle 90 %", |b| (b.q05, b.q95)),
-                spread("middle half", |b| (b.q25, b.q75)),
-            ];
+            all.bands = vec![spread("middle 90 %", |b| (b.q05, b.q95)), spread("middle half", |b| (b.q25, b.q75))];
         }
         all
     }
@@ -250,8 +227,7 @@ impl<'a> EnsembleSource<'a> {
     /// "F 0.991 (0.988–0.994) → 0.777 (0.751–0.801)".
     fn describe_endpoints(&self, name: &str, of: fn(&LevelBands) -> Band) -> String {
         let levels = &self.ensemble.summary.levels;
-        let text =
-            |at: &usize| levels.get(*at).map(|l| self.format_band(&of(l))).unwrap_or_default();
+        let text = |at: &usize| levels.get(*at).map(|l| self.format_band(&of(l))).unwrap_or_default();
         match self.order.as_slice() {
             [] => name.to_owned(),
             [only] => format!("{name} {}", text(only)),
@@ -277,17 +253,12 @@ impl<'a> EnsembleSource<'a> {
     }
 
     fn metrics_chart(&self) -> Chart {
-        let of: [fn(&LevelBands) -> Band; 4] =
-            [|l| l.sparsity, |l| l.fidelity, |l| l.completeness, |l| l.c_gt];
+        let of: [fn(&LevelBands) -> Band; 4] = [|l| l.sparsity, |l| l.fidelity, |l| l.completeness, |l| l.c_gt];
         let each = || METRIC_STYLES.into_iter().zip(of);
         let all = each().map(|((name, look), of)| self.banded_series(name, look, of)).collect();
-        let spans: Vec<String> =
-            each().map(|((name, _), of)| self.describe_endpoints(name, of)).collect();
-        let summary = format!(
-            "{}, from the lowest to the highest level: {}.",
-            self.describe_statistic(),
-            spans.join("; ")
-        );
+        let spans: Vec<String> = each().map(|((name, _), of)| self.describe_endpoints(name, of)).collect();
+        let summary =
+            format!("{}, from the lowest to the highest level: {}.", self.describe_statistic(), spans.join("; "));
         let caption = format!(
             "Sparsity S, fidelity F, completeness C and ground-truth completeness C_GT of {}.{} C \
              and C_GT do not depend on λ.",
@@ -310,66 +281,34 @@ impl<'a> EnsembleSource<'a> {
     }
 
     fn joint_score_chart(&self) -> Chart {
-        let mut all = vec![self.banded_series(
-            "SFC",
-            (ColourRole::Score, Stroke::Strong, Marker::Circle),
-            |l| l.sfc,
-        )];
+        let mut all = vec![self.banded_series("SFC", (ColourRole::Score, Stroke::Strong, Marker::Circle), |l| l.sfc)];
         if let Some(run) = self.run {
-            let points =
-                values_over_levels(&points_by_level(&run.main), |p| score_point(p, self.weights));
-            all.push(Series::new(
-                "this run",
-                ColourRole::Yours,
-                Stroke::Dashed,
-                Marker::None,
-                points,
-            ));
+            let points = values_over_levels(&points_by_level(&run.main), |p| score_point(p, self.weights));
+            all.push(Series::new("this run", ColourRole::Yours, Stroke::Dashed, Marker::None, points));
         }
         if self.weights.is_proportional_to(Weights::EQUAL) {
             let levels = self.ensemble.plan.config.levels();
             let printed = PAPER_LEVELS.iter().filter(|at| levels.contains(at)).filter_map(|at| {
                 let row = format!("λ = {at:.2}");
                 let ranks = &self.ensemble.summary.printed;
-                let rank = ranks
-                    .iter()
-                    .find(|r| r.table == "Table 3" && r.row == row && r.column == "SFC")?;
+                let rank = ranks.iter().find(|r| r.table == "Table 3" && r.row == row && r.column == "SFC")?;
                 Some(Datum { x: *at, y: rank.printed, label: row })
             });
             let printed: Vec<Datum> = printed.collect();
             if !printed.is_empty() {
                 let name = "printed in Table 3";
-                all.push(Series::new(
-                    name,
-                    ColourRole::Fidelity,
-                    Stroke::None,
-                    Marker::Diamond,
-                    printed,
-                ));
+                all.push(Series::new(name, ColourRole::Fidelity, Stroke::None, Marker::Diamond, printed));
             }
         }
         let best = self.ensemble.summary.levels.iter().map(|l| l.sfc.median).collect::<Vec<_>>();
         let peak = crate::papers::sfc::figures::argmax_positive(&best).and_then(|at| {
             let band = self.ensemble.summary.levels.get(at)?.sfc;
-            Some(format!(
-                " The curve peaks at {} with {}.",
-                self.level_label(at),
-                self.format_band(&band)
-            ))
+            Some(format!(" The curve peaks at {} with {}.", self.level_label(at), self.format_band(&band)))
         });
-        let summary = format!(
-            "{}.{}",
-            capitalise(&self.describe_winner(self.weights)),
-            peak.unwrap_or_default()
-        );
-        let caption =
-            format!("The joint score of {}.{}", self.describe_network(), self.bands_note());
+        let summary = format!("{}.{}", capitalise(&self.describe_winner(self.weights)), peak.unwrap_or_default());
+        let caption = format!("The joint score of {}.{}", self.describe_network(), self.bands_note());
         let title = format!("The joint score over {}", self.describe_seeds());
-        let body = self.lines_body(
-            all,
-            &format!("SFC, weights S:F:C = {}", format_ratio(self.weights)),
-            "SFC",
-        );
+        let body = self.lines_body(all, &format!("SFC, weights S:F:C = {}", format_ratio(self.weights)), "SFC");
         Chart::new("ens-score", &title, summary, caption, body)
     }
 
@@ -390,13 +329,7 @@ impl<'a> EnsembleSource<'a> {
             self.bands_note()
         );
         let title = format!("Rate, distortion, relevance over {}", self.describe_seeds());
-        Chart::new(
-            "ens-analogues",
-            &title,
-            summary,
-            caption,
-            self.lines_body(all, "normalised value", ""),
-        )
+        Chart::new("ens-analogues", &title, summary, caption, self.lines_body(all, "normalised value", ""))
     }
 
     fn hypervolume_chart(&self) -> Chart {
@@ -411,9 +344,7 @@ impl<'a> EnsembleSource<'a> {
     }
 
     fn peak_chart(&self) -> Chart {
-        let peak = |points| {
-            crate::papers::sfc::best_point(points, self.weights).map_or(0.0, |(_, score)| score)
-        };
+        let peak = |points| crate::papers::sfc::best_point(points, self.weights).map_or(0.0, |(_, score)| score);
         let profile = PROFILES.iter().find(|p| p.weights.is_proportional_to(self.weights));
         let printed = profile.and_then(|profile| {
             let of_text = profile.weights.is_proportional_to(Weights::EQUAL);
@@ -424,10 +355,7 @@ impl<'a> EnsembleSource<'a> {
         self.histogram_chart(
             "ens-peak",
             ("Peak score", &title, "SFC"),
-            (
-                self.ensemble.members.iter().map(|m| peak(&m.points)).collect(),
-                self.ensemble.summary.peak_sfc,
-            ),
+            (self.ensemble.members.iter().map(|m| peak(&m.points)).collect(), self.ensemble.summary.peak_sfc),
             self.run.map(|run| peak(&run.main.points)),
             printed,
         )
@@ -448,26 +376,14 @@ impl<'a> EnsembleSource<'a> {
             stroke,
             marker,
         };
-        let mut rules = vec![rule(
-            "median".to_owned(),
-            band.median,
-            ColourRole::Score,
-            Stroke::Solid,
-            Marker::Circle,
-        )];
+        let mut rules = vec![rule("median".to_owned(), band.median, ColourRole::Score, Stroke::Solid, Marker::Circle)];
         if let Some(x) = run {
             let name = "this run".to_owned();
             rules.push(rule(name, x, ColourRole::Yours, Stroke::Dashed, Marker::Square));
         }
         if let Some(rank) = printed {
             let name = format!("printed in {}", rank.table);
-            rules.push(rule(
-                name,
-                rank.printed,
-                ColourRole::Fidelity,
-                Stroke::Dotted,
-                Marker::Diamond,
-            ));
+            rules.push(rule(name, rank.printed, ColourRole::Fidelity, Stroke::Dotted, Marker::Diamond));
         }
         rules.retain(|rule| rule.x.is_finite());
         let bins = histogram_bins(&found, &band);
@@ -491,11 +407,7 @@ impl<'a> EnsembleSource<'a> {
             "{heading} of {}, in intervals as wide as Freedman and Diaconis advise, but 5 to 40 of \
              them.{}{}",
             self.describe_network(),
-            if place.is_empty() {
-                " The paper prints no such number for these settings."
-            } else {
-                &place
-            },
+            if place.is_empty() { " The paper prints no such number for these settings." } else { &place },
             self.verdict_note(place.is_empty()),
         );
         let title = format!("{heading} over {}", self.describe_seeds());
@@ -506,8 +418,7 @@ impl<'a> EnsembleSource<'a> {
 
     /// Whether a printed number is like the members'; nothing where they are too few to tell.
     fn rank_verdict(&self, rank: &PrintedRank) -> Option<&'static str> {
-        let word =
-            if ORDINARY_PERCENTILES.contains(&rank.percentile) { "ordinary" } else { "unusual" };
+        let word = if ORDINARY_PERCENTILES.contains(&rank.percentile) { "ordinary" } else { "unusual" };
         (self.member_count() >= VERDICT_MEMBERS_MIN).then_some(word)
     }
 
@@ -526,20 +437,11 @@ impl<'a> EnsembleSource<'a> {
         let n = self.member_count() as f64;
         let row = |label: &str, weights: Weights| {
             let wins = self.wins_under_weights(weights);
-            let values: Vec<f64> = self
-                .order
-                .iter()
-                .map(|at| 100.0 * wins.get(*at).copied().unwrap_or_default() as f64 / n)
-                .collect();
-            HeatRow {
-                label: label.to_owned(),
-                detail: Some(format_ratio(weights)),
-                best: argmax(&values),
-                values,
-            }
+            let values: Vec<f64> =
+                self.order.iter().map(|at| 100.0 * wins.get(*at).copied().unwrap_or_default() as f64 / n).collect();
+            HeatRow { label: label.to_owned(), detail: Some(format_ratio(weights)), best: argmax(&values), values }
         };
-        let mut rows: Vec<HeatRow> =
-            PROFILES.iter().map(|p| row(label_without_ratio(p.label), p.weights)).collect();
+        let mut rows: Vec<HeatRow> = PROFILES.iter().map(|p| row(label_without_ratio(p.label), p.weights)).collect();
         if profile_index(self.weights).is_none() {
             rows.push(row("Your weights", self.weights));
         }
@@ -548,10 +450,7 @@ impl<'a> EnsembleSource<'a> {
             summary += &format!("; {}", self.describe_winner(self.weights));
         }
         let sure = rows.iter().filter(|r| r.values.iter().any(|v| *v > 90.0)).count();
-        summary += &format!(
-            "; under {sure} of {} weight profiles one level wins more than 90 %.",
-            rows.len()
-        );
+        summary += &format!("; under {sure} of {} weight profiles one level wins more than 90 %.", rows.len());
         let caption = format!(
             "How often each level has the highest SFC under every weight profile (rows, S:F:C), in \
              percent of the seeds, for {}. The marked cell wins most often.",
@@ -606,8 +505,7 @@ impl<'a> EnsembleSource<'a> {
             .map(|r| format!("{} {} ({})", r.row, r.column, format_percentile(r.percentile)))
             .collect();
         let more = if unusual.len() > named.len() { ", …" } else { "" };
-        let list =
-            if named.is_empty() { String::new() } else { format!(": {}{more}", named.join(", ")) };
+        let list = if named.is_empty() { String::new() } else { format!(": {}{more}", named.join(", ")) };
         format!(
             "{} of {} lie outside the middle 90 % of {}{list}.",
             unusual.len(),
@@ -634,8 +532,7 @@ impl<'a> EnsembleSource<'a> {
                 status: Status::NotCompared,
                 ..cells::text_cell(fixed3(rank.band.median))
             };
-            let printed =
-                TableCell { status: Status::NotCompared, ..cells::text_cell(fixed3(rank.printed)) };
+            let printed = TableCell { status: Status::NotCompared, ..cells::text_cell(fixed3(rank.printed)) };
             let word = self.rank_verdict(rank).unwrap_or("too few seeds").to_owned();
             vec![row, printed, median, self.percentile_cell(rank, word)]
         });
@@ -648,22 +545,14 @@ impl<'a> EnsembleSource<'a> {
             self.verdict_note(rows.is_empty())
         );
         let title = format!("Printed numbers among {}", self.describe_seeds());
-        cells::table_chart(
-            "ens-printed",
-            &title,
-            [self.describe_unusual(&ranks), caption],
-            columns,
-            rows,
-        )
+        cells::table_chart("ens-printed", &title, [self.describe_unusual(&ranks), caption], columns, rows)
     }
 
     fn percentiles_table(&self) -> Chart {
         let ranks = self.select_ranks(true);
         let rows = ranks.chunk_by(|a, b| a.row == b.row).map(|row| {
             let name = row.first().map_or("", |rank| rank.row.trim_start_matches("λ = "));
-            let cells = row
-                .iter()
-                .map(|rank| self.percentile_cell(rank, format!("({})", fixed3(rank.printed))));
+            let cells = row.iter().map(|rank| self.percentile_cell(rank, format!("({})", fixed3(rank.printed))));
             std::iter::once(cells::text_cell(name.to_owned())).chain(cells).collect()
         });
         let rows: Vec<Vec<TableCell>> = rows.collect();
@@ -675,13 +564,7 @@ impl<'a> EnsembleSource<'a> {
             self.verdict_note(rows.is_empty())
         );
         let title = format!("Table 3 among {}", self.describe_seeds());
-        cells::table_chart(
-            "ens-percentiles",
-            &title,
-            [self.describe_unusual(&ranks), caption],
-            columns,
-            rows,
-        )
+        cells::table_chart("ens-percentiles", &title, [self.describe_unusual(&ranks), caption], columns, rows)
     }
 }
 
@@ -723,11 +606,7 @@ fn format_percentile(value: f64) -> String {
 /// The same with a capital.
 fn capitalise(text: &str) -> String {
     // "λ" has no capital that anybody would know.
-    if text.starts_with('λ') {
-        text.to_owned()
-    } else {
-        crate::plot::format::capitalise_name(text)
-    }
+    if text.starts_with('λ') { text.to_owned() } else { crate::plot::format::capitalise_name(text) }
 }
 
 /// Fewest and most intervals.
@@ -752,8 +631,7 @@ fn histogram_bins(values: &[f64], band: &Band) -> Vec<Bin> {
     let wanted = if width > 0.0 { (range / width).ceil() } else { libm::log2(n).ceil() + 1.0 };
     let count = wanted.clamp(BIN_COUNT_RANGE.0, BIN_COUNT_RANGE.1) as usize;
     let edge = |i: usize| if i == count { high } else { low + range * i as f64 / count as f64 };
-    let mut bins: Vec<Bin> =
-        (0..count).map(|i| Bin { from: edge(i), to: edge(i + 1), count: 0 }).collect();
+    let mut bins: Vec<Bin> = (0..count).map(|i| Bin { from: edge(i), to: edge(i + 1), count: 0 }).collect();
     for value in values {
         // The edges decide, as the quotient is rounded.
         let at = bins.partition_point(|bin| bin.from <= *value).saturating_sub(1);
@@ -784,8 +662,7 @@ mod tests {
     #[test]
     fn intervals_are_numpys_where_their_number_is_in_bounds() {
         // v = (numpy.arange(300) * 0.6180339887 % 1) ** 2; numpy.histogram(v, bins="fd")[0]
-        let values: Vec<f64> =
-            (0..300).map(|i| (f64::from(i) * 0.618_033_988_7 % 1.0).powi(2)).collect();
+        let values: Vec<f64> = (0..300).map(|i| (f64::from(i) * 0.618_033_988_7 % 1.0).powi(2)).collect();
         assert_eq!(counts(&values), [114, 45, 37, 30, 26, 24, 24]);
     }
 
@@ -805,11 +682,8 @@ mod tests {
 
     fn of(preset: crate::papers::sfc::Preset) -> Ensemble {
         use crate::lab::ensemble::run_ensemble;
-        let draft = crate::Draft {
-            config: Some(preset.name().to_owned()),
-            samples: Some(200.0),
-            ..crate::Draft::default()
-        };
+        let draft =
+            crate::Draft { config: Some(preset.name().to_owned()), samples: Some(200.0), ..crate::Draft::default() };
         run_ensemble(EnsemblePlan::new(draft.parse().unwrap(), Varied::Model), 0..=2).unwrap()
     }
 
@@ -842,24 +716,9 @@ mod tests {
     fn percentiles_are_told_in_words() {
         let words = |percentile: f64| {
             let edge = 0.0;
-            let band = Band {
-                min: edge,
-                q05: edge,
-                q25: edge,
-                median: edge,
-                q75: edge,
-                q95: edge,
-                max: edge,
-            };
+            let band = Band { min: edge, q05: edge, q25: edge, median: edge, q75: edge, q95: edge, max: edge };
             let [table, row, column] = ["Table 5", "Standard", "HV(all)"].map(str::to_owned);
-            describe_percentile(&PrintedRank {
-                table,
-                row,
-                column,
-                printed: 0.874,
-                percentile,
-                band,
-            })
+            describe_percentile(&PrintedRank { table, row, column, printed: 0.874, percentile, band })
         };
         assert_eq!(words(0.0), "lies below all of them");
         assert_eq!(words(100.0), "lies above all of them");

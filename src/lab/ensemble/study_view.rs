@@ -3,15 +3,12 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::figures::{EnsembleSource, ensemble_headline};
-use super::{
-    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Varied, digest, figures, run_ensemble,
-};
+use super::{Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Varied, digest, figures, run_ensemble};
 use crate::papers::sfc;
 use crate::papers::sfc::{SeedsShown, Settings, file_stem, parse_weights};
 use crate::plot::Chart;
 use crate::study::{
-    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, Study, figure_json, impl_failure_from,
-    to_json_text,
+    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, Study, figure_json, impl_failure_from, to_json_text,
 };
 
 impl_failure_from!(EnsembleError: |error| match error {

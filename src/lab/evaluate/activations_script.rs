@@ -15,39 +15,26 @@ const MODEL_PLACEHOLDER: &str = "MODEL";
 pub fn activations_script(recognised: &Recognised, width: usize, targets: Option<usize>) -> String {
     let mut assumed = Vec::new();
     let model = recognised.model.clone().unwrap_or_else(|| {
-        assumed.push(format!(
-            "the files do not name the language model: put it in the place of {MODEL_PLACEHOLDER}"
-        ));
+        assumed.push(format!("the files do not name the language model: put it in the place of {MODEL_PLACEHOLDER}"));
         MODEL_PLACEHOLDER.to_owned()
     });
     let layer = recognised.layer;
-    let hook = recognised
-        .hook
-        .as_deref()
-        .and_then(|hook| resolve_hook_name(hook, layer))
-        .unwrap_or_else(|| {
-            let hook = format!("blocks.{}.hook_resid_post", layer.unwrap_or(0));
-            let said = recognised.hook.as_ref().map_or_else(
-                || "the files do not name the place of the activations".to_owned(),
-                |said| {
-                    format!("the files call the place of the activations {}", python_string(said))
-                },
-            );
-            assumed.push(format!("{said}: {hook} is a guess"));
-            hook
-        });
+    let hook = recognised.hook.as_deref().and_then(|hook| resolve_hook_name(hook, layer)).unwrap_or_else(|| {
+        let hook = format!("blocks.{}.hook_resid_post", layer.unwrap_or(0));
+        let said = recognised.hook.as_ref().map_or_else(
+            || "the files do not name the place of the activations".to_owned(),
+            |said| format!("the files call the place of the activations {}", python_string(said)),
+        );
+        assumed.push(format!("{said}: {hook} is a guess"));
+        hook
+    });
     let out = recognised.hook_out.as_deref().and_then(|out| resolve_hook_name(out, layer));
     let out = out.filter(|out| *out != hook);
     if targets.is_some() && out.is_none() {
         let said = match &recognised.hook_out {
-            None => {
-                "the files do not name the place of what the transcoder reconstructs".to_owned()
-            }
+            None => "the files do not name the place of what the transcoder reconstructs".to_owned(),
             Some(said) => {
-                format!(
-                    "the files call the place of what the transcoder reconstructs {}",
-                    python_string(said)
-                )
+                format!("the files call the place of what the transcoder reconstructs {}", python_string(said))
             }
         };
         assumed.push(format!("{said}: targets.npy is not saved here"));
@@ -59,8 +46,7 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
         // Writing to a string cannot fail.
         let _ = writeln!(text, "# {said}");
     }
-    let lens =
-        places.iter().all(|(_, place)| place.split('.').any(|part| part.starts_with("hook_")));
+    let lens = places.iter().all(|(_, place)| place.split('.').any(|part| part.starts_with("hook_")));
     text += "import numpy as np\n";
     if lens {
         write_transformer_lens(&mut text, &model, &places);
@@ -101,10 +87,7 @@ fn resolve_hook_name(place: &str, layer: Option<u32>) -> Option<String> {
 
 /// What saves a tensor of batch × position × width, or × heads × width of one.
 fn write_save_statement(text: &mut String, name: &str, tensor: &str) {
-    let _ = writeln!(
-        text,
-        "np.save(\"{name}.npy\", {tensor}.detach().flatten(0, 1).flatten(1).float().cpu().numpy())"
-    );
+    let _ = writeln!(text, "np.save(\"{name}.npy\", {tensor}.detach().flatten(0, 1).flatten(1).float().cpu().numpy())");
 }
 
 fn write_transformer_lens(text: &mut String, model: &str, places: &[(&str, String)]) {
@@ -140,11 +123,7 @@ fn write_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
     }
     // Layers give a tuple, whose first part is the residual stream; other modules a tensor.
     for (name, _) in places {
-        write_save_statement(
-            text,
-            name,
-            &format!("({name}[0] if isinstance({name}, tuple) else {name})"),
-        );
+        write_save_statement(text, name, &format!("({name}[0] if isinstance({name}, tuple) else {name})"));
     }
 }
 
@@ -180,20 +159,10 @@ fn python_string(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(
-        model: Option<&str>,
-        hook: Option<&str>,
-        out: Option<&str>,
-        layer: Option<u32>,
-    ) -> String {
+    fn of(model: Option<&str>, hook: Option<&str>, out: Option<&str>, layer: Option<u32>) -> String {
         let owned = |text: Option<&str>| text.map(str::to_owned);
-        let said = Recognised {
-            model: owned(model),
-            hook: owned(hook),
-            hook_out: owned(out),
-            layer,
-            ..Recognised::default()
-        };
+        let said =
+            Recognised { model: owned(model), hook: owned(hook), hook_out: owned(out), layer, ..Recognised::default() };
         activations_script(&said, 2_304, None)
     }
 
@@ -203,12 +172,7 @@ mod tests {
         assert!(text.contains("HookedTransformer.from_pretrained(\"gemma-2-2b\")"), "{text}");
         assert!(text.contains("names_filter=[\"blocks.20.hook_resid_post\"]"), "{text}");
         assert!(text.contains("2304 wide") && !text.contains("guess"), "{text}");
-        let both = of(
-            Some("gpt2"),
-            Some("blocks.8.ln2.hook_normalized"),
-            Some("blocks.8.hook_mlp_out"),
-            None,
-        );
+        let both = of(Some("gpt2"), Some("blocks.8.ln2.hook_normalized"), Some("blocks.8.hook_mlp_out"), None);
         assert!(both.contains("targets.npy") && both.contains("cache[\"blocks.8.hook_mlp_out\"]"));
     }
 

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::skipped_rows::KeptRows;
 use super::{
-    EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Options, Phase, Progress,
-    Reading, SkipRules, SkippedRowCounts, Variance,
+    EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Options, Phase, Progress, Reading, SkipRules,
+    SkippedRowCounts, Variance,
 };
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::pareto::{self, Objectives};
@@ -183,8 +183,7 @@ impl DecompositionComparison {
         let plan = plan.with_held_bytes(self.held_bytes())?;
         let roles = if self.controls.is_some() { &DecompositionRole::CONTROLS[..] } else { &[] };
         let runs = 1.0 + roles.len() as f64;
-        let (report, run) =
-            run_to_end(plan.clone(), &mut |at| tell(name, at, at.fraction_done() / runs))?;
+        let (report, run) = run_to_end(plan.clone(), &mut |at| tell(name, at, at.fraction_done() / runs))?;
         plan.verify_checksums()?;
         let (kept, mean) = run.scored_rows_and_mean();
         self.queue_for_matching(name, &run);
@@ -192,8 +191,7 @@ impl DecompositionComparison {
         self.kept.clone_from(&kept);
         let (k, l0) = (report.k, report.sparsity.l0);
         self.add_row(name.to_owned(), DecompositionRole::Compared, Vec::new(), report);
-        let of =
-            EvaluatedDecomposition { name, plan: &plan, k, l0, kept_rows: kept, row_mean: &mean };
+        let of = EvaluatedDecomposition { name, plan: &plan, k, l0, kept_rows: kept, row_mean: &mean };
         for (at, role) in (1u8..).zip(roles) {
             let beside = self.held_bytes();
             let Some(controls) = &mut self.controls else { break };
@@ -235,12 +233,9 @@ impl DecompositionComparison {
     /// Which pairs of as many directions are not matched, in a sentence; none where all are.
     fn unmatched_note(&self) -> Option<String> {
         let shapes = self.directions.iter().map(|(_, directions)| directions.shape());
-        let shapes: Vec<(usize, usize)> =
-            shapes.chain(self.unmatched.iter().map(|(_, shape)| *shape)).collect();
-        let paired = self
-            .unmatched
-            .iter()
-            .filter(|(_, shape)| shapes.iter().filter(|other| *other == shape).count() > 1);
+        let shapes: Vec<(usize, usize)> = shapes.chain(self.unmatched.iter().map(|(_, shape)| *shape)).collect();
+        let paired =
+            self.unmatched.iter().filter(|(_, shape)| shapes.iter().filter(|other| *other == shape).count() > 1);
         let names: Vec<&str> = paired.map(|(name, _)| name.as_str()).collect();
         let (latents, numbers, many) = MATCHING_LIMITS;
         (!names.is_empty()).then(|| {
@@ -266,13 +261,7 @@ impl DecompositionComparison {
         Ok(found)
     }
 
-    fn add_row(
-        &mut self,
-        name: String,
-        role: DecompositionRole,
-        control_of: Vec<String>,
-        report: EvaluationReport,
-    ) {
+    fn add_row(&mut self, name: String, role: DecompositionRole, control_of: Vec<String>, report: EvaluationReport) {
         self.rows.push(DecompositionRow {
             name,
             role,
@@ -358,13 +347,7 @@ impl DecompositionsReport {
     /// over `variance`. Without a reading it is the paper's, by the row space, unless that is 1 for some row whatever its
     /// dictionary has learnt: then it is by the reconstruction. Nothing is read again; the front does not depend on
     /// weights.
-    pub fn rescore(
-        &mut self,
-        weights: Weights,
-        mode: FidelityMode,
-        reading: Option<Reading>,
-        variance: Variance,
-    ) {
+    pub fn rescore(&mut self, weights: Weights, mode: FidelityMode, reading: Option<Reading>, variance: Variance) {
         let spans = |row: &DecompositionRow| {
             let mut all = row.report.completeness.iter();
             all.any(|one| one.reading == Reading::RowSpace && one.identically_one)
@@ -380,13 +363,11 @@ impl DecompositionsReport {
             row.report.rescore(weights, mode, Some(reading), variance);
             row.sparsity = row.report.sparsity.s;
             row.fidelity = row.report.fidelity.scored_value();
-            row.completeness =
-                row.report.scored_completeness().and_then(|one| one.for_variance(variance));
+            row.completeness = row.report.scored_completeness().and_then(|one| one.for_variance(variance));
             row.sfc = row.report.sfc;
         }
-        let by_score = crate::order::argsort_descending(
-            self.rows.iter().map(|row| row.sfc.unwrap_or(f64::NEG_INFINITY)),
-        );
+        let by_score =
+            crate::order::argsort_descending(self.rows.iter().map(|row| row.sfc.unwrap_or(f64::NEG_INFINITY)));
         let mut rows: Vec<Option<DecompositionRow>> = self.rows.drain(..).map(Some).collect();
         self.rows = by_score.into_iter().filter_map(|at| rows[at].take()).collect();
         self.update_pareto_front();
@@ -407,9 +388,7 @@ impl DecompositionsReport {
         }
         self.hypervolume = 0.0;
         // They are finite, and so is a volume below (1, 1, 1).
-        if let (Ok(front), Ok(found)) =
-            (pareto::front(&points, 0.0), pareto::hypervolume(&points, [0.0; 3]))
-        {
+        if let (Ok(front), Ok(found)) = (pareto::front(&points, 0.0), pareto::hypervolume(&points, [0.0; 3])) {
             self.hypervolume = found.hypervolume;
             for (place, (at, _)) in known.iter().enumerate() {
                 self.rows[*at].on_front = Some(front.contains(&place));

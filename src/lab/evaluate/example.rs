@@ -44,10 +44,6 @@ pub fn example_files() -> Result<Vec<ExampleFile>, DictionaryError> {
         file("dictionary", "example-dictionary.npy", directions.shape(), directions.data()),
         file("codes", "example-codes.npy", codes.shape(), codes.data()),
         file("readout", "example-readout.npy", w.shape(), w.data()),
-        ExampleFile {
-            role: "readout_bias",
-            name: "example-readout-bias.npy",
-            bytes: to_npy(&[b.len()], b),
-        },
+        ExampleFile { role: "readout_bias", name: "example-readout-bias.npy", bytes: to_npy(&[b.len()], b) },
     ])
 }

@@ -7,8 +7,8 @@ use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Chart, ChartBody, ColourRole, Histogram,
-    Marker, Rule, Stroke, Table, TableCell,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Chart, ChartBody, ColourRole, Histogram, Marker, Rule, Stroke,
+    Table, TableCell,
 };
 use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
@@ -90,28 +90,16 @@ fn score_chart(report: &EvaluationReport) -> Chart {
     let c = report.scored_completeness();
     let axes = [
         ("S", "sparsity", ColourRole::Sparsity, Some(report.sparsity.s)),
-        (
-            "F",
-            fidelity_label(report.fidelity.mode),
-            ColourRole::Fidelity,
-            report.fidelity.scored_value(),
-        ),
-        (
-            "C",
-            reading_label(report.reading),
-            ColourRole::Completeness,
-            c.and_then(|c| c.for_variance(report.variance)),
-        ),
+        ("F", fidelity_label(report.fidelity.mode), ColourRole::Fidelity, report.fidelity.scored_value()),
+        ("C", reading_label(report.reading), ColourRole::Completeness, c.and_then(|c| c.for_variance(report.variance))),
         ("SFC", "score", ColourRole::Score, report.sfc),
     ];
     let values = axes.iter().filter_map(|axis| axis.3);
     let y = Axis::unit_range("value", "", values);
     let bars = axes.iter().map(|axis| axis.3.and_then(Bar::with_value_label)).collect();
     let series = BarSeries::new("value", ColourRole::Score, BarFill::Solid, bars);
-    let groups = axes
-        .iter()
-        .map(|(label, detail, role, _)| bar_group(label, Some((*detail).to_owned()), Some(*role)))
-        .collect();
+    let groups =
+        axes.iter().map(|(label, detail, role, _)| bar_group(label, Some((*detail).to_owned()), Some(*role))).collect();
     let known = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), fixed3);
     let summary = format!(
         "{}: S {}, F {}, C {}; {}.",
@@ -122,15 +110,8 @@ fn score_chart(report: &EvaluationReport) -> Chart {
         describe_data(report)
     );
     let caption = format!("{} {}", describe_scoring(report), completeness_warning(c));
-    let body =
-        ChartBody::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
-    Chart::new(
-        "own-score",
-        "The score of this dictionary",
-        summary,
-        caption.trim().to_owned(),
-        body,
-    )
+    let body = ChartBody::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
+    Chart::new("own-score", "The score of this dictionary", summary, caption.trim().to_owned(), body)
 }
 
 /// A warning where C says nothing.
@@ -152,9 +133,7 @@ fn readings_chart(report: &EvaluationReport) -> Chart {
     };
     let (values, scores) = (of(|c, variance| c.for_variance(variance)), of(|c, _| c.sfc));
     let y = Axis::unit_range("value", "", values.iter().chain(&scores).filter_map(|value| *value));
-    let bars = |values: &[Option<f64>]| {
-        values.iter().map(|value| Bar::with_value_label((*value)?)).collect()
-    };
+    let bars = |values: &[Option<f64>]| values.iter().map(|value| Bar::with_value_label((*value)?)).collect();
     let groups = all
         .iter()
         .map(|c| {
@@ -223,26 +202,14 @@ fn measures_table(report: &EvaluationReport) -> Chart {
             push(&name, number_cell(value, 3), &meaning);
         }
         let name = format!("SFC, {}", reading_label(c.reading));
-        push(
-            &name,
-            number_cell(c.sfc, 3),
-            &format!("over the {} variance", report.variance.name()),
-        );
+        push(&name, number_cell(c.sfc, 3), &format!("over the {} variance", report.variance.name()));
     }
-    push(
-        "fraction of variance explained",
-        number_cell(f.frac_variance_explained, 3),
-        "1 − Σ Var(a − â) / Σ Var(a)",
-    );
+    push("fraction of variance explained", number_cell(f.frac_variance_explained, 3), "1 − Σ Var(a − â) / Σ Var(a)");
     push("shrinkage", number_cell(f.shrinkage, 3), "mean ‖â‖/‖a‖");
     push("rank", count_cell(report.rank), "of the dictionary");
     push("dead features", count_cell(features.dead), "active on no row");
     push("dense features", count_cell(features.dense), "active on over a tenth of the rows");
-    push(
-        "mean largest cosine",
-        number_cell(report.similarity.mean_max_cosine, 3),
-        "with the nearest direction",
-    );
+    push("mean largest cosine", number_cell(report.similarity.mean_max_cosine, 3), "with the nearest direction");
     let summary = format!(
         "{}: {}; L0 {}, {} dead and {} dense features.",
         describe_data(report),
@@ -263,11 +230,7 @@ fn measures_table(report: &EvaluationReport) -> Chart {
 
 /// "0.001", and "3e−6" where decimals would be many.
 fn format_bound(value: f64) -> String {
-    if value > 0.0 && value < 1e-3 {
-        format!("{value:e}").replace('-', "−")
-    } else {
-        format_trimmed(value)
-    }
+    if value > 0.0 && value < 1e-3 { format!("{value:e}").replace('-', "−") } else { format_trimmed(value) }
 }
 
 /// How often features are active.
@@ -284,10 +247,7 @@ fn frequencies_chart(report: &EvaluationReport) -> Chart {
         counts.push(*n);
     }
     let most = counts.iter().copied().max().unwrap_or_default() as f64;
-    let bars = counts
-        .iter()
-        .map(|n| Some(Bar { value: *n as f64, text: n.to_string(), best: false }))
-        .collect();
+    let bars = counts.iter().map(|n| Some(Bar { value: *n as f64, text: n.to_string(), best: false })).collect();
     let series = BarSeries::new("features", ColourRole::Sparsity, BarFill::Solid, bars);
     let summary = format!(
         "Of {} {} dead and {} active on more than a tenth of {}.",

@@ -82,16 +82,11 @@ pub enum DecompositionInput {
 ///
 /// # Errors
 /// [`EvaluationError::Sae`] where it is an autoencoder's.
-pub(crate) fn as_transcoder(
-    folder: SaeFolder,
-    targets: &str,
-) -> Result<SaeFolder, EvaluationError> {
+pub(crate) fn as_transcoder(folder: SaeFolder, targets: &str) -> Result<SaeFolder, EvaluationError> {
     let weights = Rc::clone(&folder.weights);
     folder.into_transcoder().ok_or_else(|| {
-        let allowed = format!(
-            "none with {}, an autoencoder, which reconstructs the activations that it reads",
-            weights.name()
-        );
+        let allowed =
+            format!("none with {}, an autoencoder, which reconstructs the activations that it reads", weights.name());
         EvaluationError::invalid_option("targets", targets, allowed)
     })
 }
@@ -113,11 +108,7 @@ impl DecompositionInput {
     ///
     /// # Errors
     /// As [`SaeFolder::new`].
-    pub fn from_sae(
-        name: &str,
-        json: Vec<u8>,
-        weights: Rc<DataFile>,
-    ) -> Result<Self, EvaluationError> {
+    pub fn from_sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, EvaluationError> {
         Ok(Self::Sae(SaeFolder::new(name, json, weights)?))
     }
 
@@ -165,11 +156,7 @@ impl DecompositionInput {
     ) -> Result<Self, EvaluationError> {
         if let (None, Some(bias)) = (&codes, &bias) {
             let allowed = "none without codes, which are those of a decoder with this bias";
-            return Err(EvaluationError::invalid_option(
-                "decoder_bias",
-                bias.file().name(),
-                allowed,
-            ));
+            return Err(EvaluationError::invalid_option("decoder_bias", bias.file().name(), allowed));
         }
         match (sae, dictionary) {
             (Some(folder), None) => Ok(Self::Sae(folder)),
@@ -191,12 +178,10 @@ impl DecompositionInput {
     /// [`EvaluationError::Sae`] where it is not a dictionary with codes, or has a bias that would be added.
     pub fn with_reconstruction(self, reconstruction: ArrayRef) -> Result<Self, EvaluationError> {
         match self {
-            Self::Dictionary { dictionary, codes: CodesSource::FromFile(codes) } => {
-                Ok(Self::Dictionary {
-                    dictionary,
-                    codes: CodesSource::FromFileWithReconstruction { codes, reconstruction },
-                })
-            }
+            Self::Dictionary { dictionary, codes: CodesSource::FromFile(codes) } => Ok(Self::Dictionary {
+                dictionary,
+                codes: CodesSource::FromFileWithReconstruction { codes, reconstruction },
+            }),
             _ => Err(EvaluationError::invalid_option(
                 "reconstruction",
                 reconstruction.file().name(),
@@ -206,11 +191,7 @@ impl DecompositionInput {
     }
 
     /// K and the width of what is scored, where the shapes fit `rows` rows of `d` activations.
-    pub(super) fn check_shapes(
-        &self,
-        rows: usize,
-        d: usize,
-    ) -> Result<(usize, usize), EvaluationError> {
+    pub(super) fn check_shapes(&self, rows: usize, d: usize) -> Result<(usize, usize), EvaluationError> {
         match self {
             Self::Sae(folder) => {
                 reject_missing_targets(folder)?;
@@ -228,17 +209,9 @@ impl DecompositionInput {
                 let (k, [read, width]) = folder.shape()?;
                 let encoder = folder.weights.array("W_enc")?;
                 if read != d {
-                    encoder.expect_shape(
-                        d,
-                        encoder.cols(),
-                        "one row a dimension of the activations",
-                    )?;
+                    encoder.expect_shape(d, encoder.cols(), "one row a dimension of the activations")?;
                 }
-                targets.expect_shape(
-                    rows,
-                    width,
-                    "one row a row of activations, as wide as W_dec",
-                )?;
+                targets.expect_shape(rows, width, "one row a row of activations, as wide as W_dec")?;
                 Ok((k, width))
             }
             Self::Dictionary { dictionary, codes } => {
@@ -256,8 +229,7 @@ impl DecompositionInput {
                             bias.expect_shape(1, d, "one a dimension")?;
                         }
                     }
-                    CodesSource::Computed(CodesBy::Top(kept))
-                    | CodesSource::TopAboutMean { kept, .. }
+                    CodesSource::Computed(CodesBy::Top(kept)) | CodesSource::TopAboutMean { kept, .. }
                         if !(1..=k).contains(kept) =>
                     {
                         let allowed = format!("top-1 to top-{k}, the number of features");
@@ -275,12 +247,8 @@ impl DecompositionInput {
     pub(super) fn is_double_precision(&self) -> bool {
         match self {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => {
-                let wide = |name| {
-                    folder.weights.array(name).is_ok_and(|array| array.dtype().exceeds_f32())
-                };
-                folder.config.normalisation == Normalisation::Whitening
-                    || wide("W_dec")
-                    || wide("W_enc")
+                let wide = |name| folder.weights.array(name).is_ok_and(|array| array.dtype().exceeds_f32());
+                folder.config.normalisation == Normalisation::Whitening || wide("W_dec") || wide("W_enc")
             }
             Self::Dictionary { dictionary, .. } => dictionary.array().dtype().exceeds_f32(),
         }
@@ -303,10 +271,9 @@ impl DecompositionInput {
     /// What such codes are decoded to, where a file has that.
     pub(super) fn reconstruction(&self) -> Option<&ArrayRef> {
         match self {
-            Self::Dictionary {
-                codes: CodesSource::FromFileWithReconstruction { reconstruction, .. },
-                ..
-            } => Some(reconstruction),
+            Self::Dictionary { codes: CodesSource::FromFileWithReconstruction { reconstruction, .. }, .. } => {
+                Some(reconstruction)
+            }
             _ => None,
         }
     }
@@ -314,9 +281,7 @@ impl DecompositionInput {
     /// The bias of the decoder that such codes are of.
     pub(super) fn decoder_bias(&self) -> Option<&ArrayRef> {
         match self {
-            Self::Dictionary { codes: CodesSource::FromFileWithBias { bias, .. }, .. } => {
-                Some(bias)
-            }
+            Self::Dictionary { codes: CodesSource::FromFileWithBias { bias, .. }, .. } => Some(bias),
             _ => None,
         }
     }
@@ -327,13 +292,10 @@ impl DecompositionInput {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => folder.notes(),
             Self::Dictionary { dictionary, .. } => {
                 let file = dictionary.file();
-                let own =
-                    ["b_dec", "W_enc", "b_enc", "threshold", "encoder.weight", "encoder.bias"];
+                let own = ["b_dec", "W_enc", "b_enc", "threshold", "encoder.weight", "encoder.bias"];
                 let taken = |name: &str| {
                     let mut biases = self.decoder_bias().into_iter();
-                    biases.any(|bias| {
-                        std::ptr::eq(&**bias.file(), &**file) && bias.array().name() == name
-                    })
+                    biases.any(|bias| std::ptr::eq(&**bias.file(), &**file) && bias.array().name() == name)
                 };
                 let own = file.names().filter(|name| own.contains(name) && !taken(name));
                 let own: Vec<&str> = own.collect();
@@ -353,8 +315,7 @@ impl DecompositionInput {
 
     /// What a bad fit says of weights that may be a transcoder's.
     pub(super) fn transcoder_warning(&self, r2: Option<f64>) -> Option<String> {
-        let folder =
-            self.folder().filter(|folder| folder.config.transcoder == TranscoderStatus::Unknown)?;
+        let folder = self.folder().filter(|folder| folder.config.transcoder == TranscoderStatus::Unknown)?;
         r2.filter(|r2| *r2 < 0.0).map(|_| {
             format!(
                 "R² is below 0: {} may be a transcoder, whose file looks the same. It is scored with the activations that it \
@@ -367,9 +328,7 @@ impl DecompositionInput {
     /// How codes are made, in a word.
     pub(super) fn codes_label(&self) -> String {
         match self {
-            Self::Sae(folder) | Self::Transcoder { folder, .. } => {
-                folder.config.architecture.label()
-            }
+            Self::Sae(folder) | Self::Transcoder { folder, .. } => folder.config.architecture.label(),
             Self::Dictionary { codes: CodesSource::Computed(by), .. } => by.to_string(),
             Self::Dictionary {
                 codes:
@@ -436,8 +395,7 @@ impl Inputs {
 
     /// The arrays by their parts, in the order in which they are told; an autoencoder's weights apart.
     pub(super) fn arrays(&self) -> Vec<(&'static str, &ArrayRef)> {
-        let mut all: Vec<(&str, &ArrayRef)> =
-            self.activations.parts().map(|part| ("activations", part)).collect();
+        let mut all: Vec<(&str, &ArrayRef)> = self.activations.parts().map(|part| ("activations", part)).collect();
         let targets = self.decomposition.targets().into_iter().flat_map(ArrayRef::parts);
         all.extend(targets.map(|part| ("targets", part)));
         if let DecompositionInput::Dictionary { dictionary, .. } = &self.decomposition {
@@ -455,9 +413,8 @@ impl Inputs {
     pub(super) fn files(&self) -> Vec<&Rc<DataFile>> {
         let mut all: Vec<&Rc<DataFile>> = Vec::new();
         let folder = self.decomposition.folder();
-        let weights = folder
-            .into_iter()
-            .flat_map(|folder| std::iter::once(&folder.weights).chain(&folder.extra_weights));
+        let weights =
+            folder.into_iter().flat_map(|folder| std::iter::once(&folder.weights).chain(&folder.extra_weights));
         let arrays = self.arrays().into_iter().map(|(_, picked)| picked.file());
         for file in arrays.chain(weights) {
             if !all.iter().any(|other| Rc::ptr_eq(other, file)) {
@@ -523,8 +480,7 @@ impl Inputs {
         for file in self.files() {
             let digest = file.digest()?;
             let same = described.iter_mut().filter(|one| one.file == file.name());
-            same.filter(|one| one.sha256.is_none())
-                .for_each(|one| one.sha256 = Some(digest.clone()));
+            same.filter(|one| one.sha256.is_none()).for_each(|one| one.sha256 = Some(digest.clone()));
         }
         Ok(described)
     }

@@ -18,10 +18,7 @@ impl SaeFileNames {
     ///
     /// # Errors
     /// [`EvaluationError::Layout`] for a folder with none, or with several, which are named; [`EvaluationError::Sae`].
-    pub fn find_on_disk(
-        path: &Path,
-        named: &dyn Fn(&Path) -> String,
-    ) -> Result<Self, EvaluationError> {
+    pub fn find_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, EvaluationError> {
         Self::expect_one(&named(path), Self::find_all_on_disk(path, named)?)
     }
 
@@ -30,10 +27,7 @@ impl SaeFileNames {
     ///
     /// # Errors
     /// [`EvaluationError::Sae`].
-    pub fn find_all_on_disk(
-        path: &Path,
-        named: &dyn Fn(&Path) -> String,
-    ) -> Result<Vec<Self>, EvaluationError> {
+    pub fn find_all_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Vec<Self>, EvaluationError> {
         let name = named(path);
         if path.is_dir() {
             let mut found = find_autoencoders(&list_files(path, 0, named)?);
@@ -42,10 +36,7 @@ impl SaeFileNames {
             }
             if found.is_empty() && path.join(SaeFolder::CONFIG_FILE).exists() {
                 // What is wrong with SAELens' weights is told where they are read.
-                found.push(files_of_weights(
-                    &named(&path.join(SaeFolder::WEIGHTS_FILE)),
-                    &list_files(path, 0, named)?,
-                ));
+                found.push(files_of_weights(&named(&path.join(SaeFolder::WEIGHTS_FILE)), &list_files(path, 0, named)?));
             }
             return Ok(found);
         }
@@ -64,16 +55,11 @@ impl SaeFileNames {
 }
 
 /// The files in a folder, and in those in it.
-fn list_files(
-    folder: &Path,
-    depth: usize,
-    named: &dyn Fn(&Path) -> String,
-) -> Result<Vec<String>, EvaluationError> {
+fn list_files(folder: &Path, depth: usize, named: &dyn Fn(&Path) -> String) -> Result<Vec<String>, EvaluationError> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, at)) = open.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .map_err(|error| IoError::unreadable(named(&folder), error))?;
+        let entries = std::fs::read_dir(&folder).map_err(|error| IoError::unreadable(named(&folder), error))?;
         for entry in entries.take(FILES_MAX).flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
             // A link may lead round in a circle: one to a folder is not followed.

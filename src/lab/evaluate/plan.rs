@@ -110,19 +110,11 @@ impl Options {
     /// [`EvaluationError::Sae`] with the option.
     pub fn check(&self) -> Result<(), EvaluationError> {
         if self.active_rows == 0 {
-            return Err(EvaluationError::invalid_option(
-                "active_rows",
-                "0",
-                "a whole number from 1",
-            ));
+            return Err(EvaluationError::invalid_option("active_rows", "0", "a whole number from 1"));
         }
         if self.memory > Self::MEMORY_MAX && cfg!(target_arch = "wasm32") {
             let allowed = "at most 3758096384 bytes";
-            return Err(EvaluationError::invalid_option(
-                "memory",
-                self.memory.to_string(),
-                allowed,
-            ));
+            return Err(EvaluationError::invalid_option("memory", self.memory.to_string(), allowed));
         }
         Ok(())
     }
@@ -235,10 +227,9 @@ impl EvaluationPlan {
                 codes: CodesSource::Computed(CodesBy::Projection | CodesBy::LeastSquares),
                 ..
             } => Some("its codes are made by its dictionary, in whatever order the rows are"),
-            DecompositionInput::Dictionary {
-                codes: CodesSource::FromFileWithReconstruction { .. },
-                ..
-            } => Some("its reconstruction is given, and not made by its dictionary"),
+            DecompositionInput::Dictionary { codes: CodesSource::FromFileWithReconstruction { .. }, .. } => {
+                Some("its reconstruction is given, and not made by its dictionary")
+            }
             _ => None,
         }
     }
@@ -278,14 +269,12 @@ impl EvaluationPlan {
     pub fn peak_memory_bytes(&self) -> u64 {
         let Shapes { rows, k, dimensions: d, .. } = self.shapes;
         // Of every row at most half of the features; twice, while the list of rows grows.
-        let entries =
-            (rows as u64).saturating_mul((k / 2).saturating_add(ROW_OVERHEAD_ENTRIES) as u64);
+        let entries = (rows as u64).saturating_mul((k / 2).saturating_add(ROW_OVERHEAD_ENTRIES) as u64);
         let kept = entries.min(ACTIVE_ENTRIES_MAX as u64) * 2 * 4;
         let side = d.min(k) as u64;
         let grams = side.saturating_mul(side).saturating_mul(2 * 8);
         // Lengths, and a list of the rows that are left.
-        let skipped =
-            if self.skip.skips_nothing() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
+        let skipped = if self.skip.skips_nothing() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
         let own = [self.worker_memory_bytes(), kept, grams, skipped, self.beside];
         own.into_iter().fold(0, u64::saturating_add)
     }
@@ -299,21 +288,17 @@ impl EvaluationPlan {
         let dimensions = dimensions.max(self.inputs.activations.cols());
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
         let times = |a: u64, b: u64| a.saturating_mul(b);
-        let weights =
-            times(times(d, k), if self.inputs.decomposition.is_double_precision() { 8 } else { 4 });
+        let weights = times(times(d, k), if self.inputs.decomposition.is_double_precision() { 8 } else { 4 });
         let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
             DecompositionInput::Dictionary { .. } => rounded,
-            DecompositionInput::Sae(_) | DecompositionInput::Transcoder { .. } => {
-                weights.saturating_add(rounded)
-            }
+            DecompositionInput::Sae(_) | DecompositionInput::Transcoder { .. } => weights.saturating_add(rounded),
         };
         // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
         let side = d.min(k);
         let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));
         // Wide copies of active rows and their Gram matrix, for one row at a time.
-        let active = times(times(side, side + 2 * d), 8)
-            .saturating_add(times(d, k.min(GRAM_PART_ROWS as u64) * 8));
+        let active = times(times(side, side + 2 * d), 8).saturating_add(times(d, k.min(GRAM_PART_ROWS as u64) * 8));
         let between = times(ROW_GAP_MAX as u64, times(d, 4));
         let rows = rows_per_step(d as f64 * k as f64) as u64;
         let block = times(rows, times(8 * d + 2 * k + 2 * o, 8).saturating_add(between));
@@ -322,9 +307,7 @@ impl EvaluationPlan {
         let readout = if self.inputs.readout.is_some() { times(times(o, d), 8) } else { 0 };
         let files = self.inputs.files();
         let held = files.iter().flat_map(|file| file.arrays()).map(Array::held_bytes).sum();
-        [weights, encoder, grams, threads, features, readout, held]
-            .into_iter()
-            .fold(0, u64::saturating_add)
+        [weights, encoder, grams, threads, features, readout, held].into_iter().fold(0, u64::saturating_add)
     }
 
     /// What is read, without digests.

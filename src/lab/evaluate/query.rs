@@ -12,8 +12,8 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{PairGrammar, PairReader};
 use crate::settings::{
-    Change, Field, FieldKind, FormGroup, NamePart, ParameterDraft, Problem, Range, SEED_MAX, Value,
-    choice, fields, format_value, part_if_changed, read_nearest,
+    Change, Field, FieldKind, FormGroup, NamePart, ParameterDraft, Problem, Range, SEED_MAX, Value, choice, fields,
+    format_value, part_if_changed, read_nearest,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -135,9 +135,7 @@ pub fn parse(text: &str) -> ParsedQuery {
     for role in keys.into_iter().filter(|role| is_role(role)) {
         match reader.take(&role) {
             Some(digest) if is_digest(&digest) => files.push((role, digest)),
-            Some(other) => {
-                reader.record_refusal(&role, &other, "64 digits and letters from a to f", "")
-            }
+            Some(other) => reader.record_refusal(&role, &other, "64 digits and letters from a to f", ""),
             None => {}
         }
     }
@@ -200,9 +198,7 @@ pub fn file_digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoErro
 
 fn is_role(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !text.is_empty()
-        && !text.starts_with(|first: char| first.is_ascii_digit())
-        && text.bytes().all(known)
+    !text.is_empty() && !text.starts_with(|first: char| first.is_ascii_digit()) && text.bytes().all(known)
 }
 
 fn is_digest(text: &str) -> bool {
@@ -251,17 +247,10 @@ mod tests {
                 acts.chain([file("decoder bias", Some(sha(99))), file("codes", None)]).collect();
             file_digests(&files).unwrap()
         };
-        let roles = |found: &[(String, String)]| -> Vec<String> {
-            found.iter().map(|(role, _)| role.clone()).collect()
-        };
-        assert_eq!(
-            of(1),
-            [("activations".to_owned(), sha(0)), ("decoder-bias".to_owned(), sha(99))]
-        );
-        assert_eq!(
-            roles(&of(3)),
-            ["activations", "activations-2", "activations-3", "decoder-bias"]
-        );
+        let roles =
+            |found: &[(String, String)]| -> Vec<String> { found.iter().map(|(role, _)| role.clone()).collect() };
+        assert_eq!(of(1), [("activations".to_owned(), sha(0)), ("decoder-bias".to_owned(), sha(99))]);
+        assert_eq!(roles(&of(3)), ["activations", "activations-2", "activations-3", "decoder-bias"]);
         assert_eq!(roles(&of(9)), ["activations-of-9-files", "decoder-bias"]);
         assert_ne!(of(9)[0].1, of(10)[0].1);
         for count in [1, 3, 900] {
@@ -274,10 +263,7 @@ mod tests {
 
     #[test]
     fn what_is_not_allowed_is_told_by_its_option() {
-        let rows = |text: &str| ScoringOptions {
-            skip_rows: Some(text.to_owned()),
-            ..ScoringOptions::default()
-        };
+        let rows = |text: &str| ScoringOptions { skip_rows: Some(text.to_owned()), ..ScoringOptions::default() };
         for text in ["0,5-9", "3", " 0 , 5 - 9"] {
             assert_eq!(find_problems(&rows(text)), [], "{text}");
         }
@@ -293,11 +279,9 @@ mod tests {
             skip_norm_above: Some(f64::NAN),
             ..ScoringOptions::default()
         };
-        let fields: Vec<String> =
-            find_problems(&options).into_iter().map(|one| one.field).collect();
+        let fields: Vec<String> = find_problems(&options).into_iter().map(|one| one.field).collect();
         assert_eq!(fields, ["active_rows", "skip_norm_above"]);
-        let options =
-            ScoringOptions { codes_by: Some("top-0".to_owned()), ..ScoringOptions::default() };
+        let options = ScoringOptions { codes_by: Some("top-0".to_owned()), ..ScoringOptions::default() };
         assert_eq!(find_problems(&options).len(), 1);
     }
 
@@ -314,8 +298,7 @@ mod tests {
         let said = to_text(&options, &files).unwrap();
         assert!(said.starts_with("f:r2,by:least-squares,rows:250,activations:9f86"));
         assert_eq!(parse(&said), ParsedQuery { options, files, changes: vec![] });
-        let top =
-            ScoringOptions { codes_by: Some("top-8".to_owned()), ..ScoringOptions::default() };
+        let top = ScoringOptions { codes_by: Some("top-8".to_owned()), ..ScoringOptions::default() };
         assert_eq!(to_text(&top, &[]).unwrap(), "by:top-8");
         assert_eq!(parse("by:top-8").options, top);
         assert_eq!(parse("by:top-0").changes.len(), 1);

@@ -253,13 +253,7 @@ impl EvaluationReport {
     /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
     /// completeness by `reading` over `variance`; without one, by the reading that is taken where
     /// nobody asks for one. Nothing is read again.
-    pub fn rescore(
-        &mut self,
-        weights: Weights,
-        mode: FidelityMode,
-        reading: Option<Reading>,
-        variance: Variance,
-    ) {
+    pub fn rescore(&mut self, weights: Weights, mode: FidelityMode, reading: Option<Reading>, variance: Variance) {
         let reading = reading.unwrap_or_else(|| self.default_reading());
         (self.weights, self.fidelity.mode) = (weights, mode);
         (self.reading, self.variance) = (reading, variance);
@@ -267,8 +261,7 @@ impl EvaluationReport {
         let s = self.sparsity.s;
         for one in &mut self.completeness {
             let axes = [Some(s), f, one.for_variance(variance)];
-            let needed =
-                axes.iter().zip(weights.values()).all(|(axis, w)| axis.is_some() || w == 0.0);
+            let needed = axes.iter().zip(weights.values()).all(|(axis, w)| axis.is_some() || w == 0.0);
             let [s, f, c] = axes.map(|axis| axis.unwrap_or(0.0));
             one.sfc = needed.then(|| weights.sfc(s, f, c));
         }

@@ -25,11 +25,7 @@ pub trait OpenFiles {
     fn config_bytes(&self, name: &str) -> Result<Vec<u8>, EvaluationError>;
 }
 
-fn open_array(
-    files: &dyn OpenFiles,
-    choice: &ArrayChoice,
-    usual: &[&str],
-) -> Result<ArrayRef, EvaluationError> {
+fn open_array(files: &dyn OpenFiles, choice: &ArrayChoice, usual: &[&str]) -> Result<ArrayRef, EvaluationError> {
     let file = files.data_file(&choice.file)?;
     Ok(ArrayRef::find(&file, choice.array.as_deref(), usual)?.with_transposed(choice.transposed))
 }
@@ -107,14 +103,11 @@ impl SaeFileNames {
     /// As [`SaeFolder::open`] and [`SaeFolder::with_activation_scaler`], and those of `files`.
     pub fn open_folder(&self, files: &dyn OpenFiles) -> Result<SaeFolder, EvaluationError> {
         // Where there is no folder at all, what is told is its first file.
-        let config = self
-            .config
-            .as_ref()
-            .map(|name| Ok::<_, EvaluationError>((name.as_str(), files.config_bytes(name)?)));
+        let config =
+            self.config.as_ref().map(|name| Ok::<_, EvaluationError>((name.as_str(), files.config_bytes(name)?)));
         let config = config.transpose()?;
         let weights = files.data_file(&self.weights)?;
-        let more =
-            self.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
+        let more = self.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
         let folder = SaeFolder::open(config, weights, more)?;
         Ok(match &self.scaler {
             Some(name) => folder.with_activation_scaler(name, &files.config_bytes(name)?)?,
@@ -187,11 +180,7 @@ pub struct Request {
 impl Request {
     /// Of activations, in one file or several; what is scored of them is to be named.
     #[must_use]
-    pub fn for_activations(
-        activations: ArrayChoice,
-        more_activations: Vec<ArrayChoice>,
-        options: Options,
-    ) -> Self {
+    pub fn for_activations(activations: ArrayChoice, more_activations: Vec<ArrayChoice>, options: Options) -> Self {
         Self {
             activations,
             more_activations,
@@ -215,10 +204,7 @@ impl Request {
     ///
     /// # Errors
     /// As [`Request::plan`].
-    pub fn plan_for_comparison(
-        mut self,
-        files: &dyn OpenFiles,
-    ) -> Result<EvaluationPlan, EvaluationError> {
+    pub fn plan_for_comparison(mut self, files: &dyn OpenFiles) -> Result<EvaluationPlan, EvaluationError> {
         let autoencoder = match &self.sae {
             Some(names) => names.open_folder(files)?.config.transcoder == TranscoderStatus::No,
             None => true,
@@ -249,14 +235,11 @@ impl Request {
         let first = files.data_file(&choice.file)?;
         if choice.array.is_none() && is_sparse(&first) {
             let more = self.more_codes.iter().map(|choice| files.data_file(&choice.file));
-            let all = std::iter::once(Ok(first))
-                .chain(more)
-                .collect::<Result<Vec<_>, EvaluationError>>()?;
+            let all = std::iter::once(Ok(first)).chain(more).collect::<Result<Vec<_>, EvaluationError>>()?;
             return Ok(Some(open_sparse(&all, rows, latents)?));
         }
         let picked = open_array(files, choice, usual::CODES_NAMES)?;
-        let more =
-            self.more_codes.iter().map(|choice| open_array(files, choice, usual::CODES_NAMES));
+        let more = self.more_codes.iter().map(|choice| open_array(files, choice, usual::CODES_NAMES));
         Ok(Some(picked.concat_rows(more.collect::<Result<_, _>>()?)?))
     }
 
@@ -274,8 +257,7 @@ impl Request {
             None => None,
         };
         let folder = self.sae.as_ref().map(|names| names.open_folder(files)).transpose()?;
-        let dictionary =
-            open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY_NAMES)?;
+        let dictionary = open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY_NAMES)?;
         let rows = open_activations(files, &self.activations, &self.more_activations)?;
         let decomposition = match (folder, targets) {
             (Some(folder), Some(targets)) => DecompositionInput::from_transcoder(folder, targets)?,
@@ -288,15 +270,10 @@ impl Request {
             )?,
             (None, Some(targets)) => {
                 let found = targets.file().name();
-                return Err(EvaluationError::invalid_option(
-                    "targets",
-                    found,
-                    "none without a transcoder",
-                ));
+                return Err(EvaluationError::invalid_option("targets", found, "none without a transcoder"));
             }
         };
-        let made =
-            open_optional_array(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION_NAMES)?;
+        let made = open_optional_array(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION_NAMES)?;
         let decomposition = match made {
             Some(made) => decomposition.with_reconstruction(made)?,
             None => decomposition,
@@ -305,11 +282,7 @@ impl Request {
             activations: rows,
             decomposition,
             readout: open_optional_array(files, self.readout.as_ref(), usual::READOUT_NAMES)?,
-            readout_bias: open_optional_array(
-                files,
-                self.readout_bias.as_ref(),
-                usual::READOUT_BIAS_NAMES,
-            )?,
+            readout_bias: open_optional_array(files, self.readout_bias.as_ref(), usual::READOUT_BIAS_NAMES)?,
         })
     }
 }

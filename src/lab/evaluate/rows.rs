@@ -153,8 +153,7 @@ mod tests {
             let files = UserRows::new(picked(rows), None, None).unwrap();
             let order = files.to_world(9, false).unwrap().row_order(wanted).unwrap();
             let drawn = files.draw_rows(9, wanted).unwrap();
-            let wanted: Vec<f32> =
-                order.iter().flat_map(|row| [*row as f32, -(*row as f32)]).collect();
+            let wanted: Vec<f32> = order.iter().flat_map(|row| [*row as f32, -(*row as f32)]).collect();
             assert_eq!(drawn.activations, wanted, "{rows}");
         }
         let files = UserRows::new(picked(10), None, None).unwrap();
@@ -180,8 +179,7 @@ mod tests {
         // Other further rows are another world.
         let other = text(0..300).concat_rows(vec![text(300..301), text(302..1_002)]).unwrap();
         let other = UserRows::new(other, None, None).unwrap();
-        let [found, other, whole] =
-            [files, other, whole].map(|rows| rows.to_world(0, true).unwrap().with);
+        let [found, other, whole] = [files, other, whole].map(|rows| rows.to_world(0, true).unwrap().with);
         assert!(found.is_some() && other.is_some() && found != other && whole.is_none());
     }
 

@@ -59,8 +59,7 @@ impl Progress {
     /// The part of the whole that is done, 0 to 1, each phase taken for as long as another: it never falls.
     #[must_use]
     pub fn fraction_done(&self) -> f64 {
-        let phases =
-            [Phase::Loading, Phase::Lengths, Phase::Rows, Phase::ActiveSubspace, Phase::Directions];
+        let phases = [Phase::Loading, Phase::Lengths, Phase::Rows, Phase::ActiveSubspace, Phase::Directions];
         let count = phases.len() as f64;
         match phases.iter().position(|phase| *phase == self.phase) {
             Some(at) => (at as f64 + self.done as f64 / self.total.max(1) as f64) / count,
@@ -137,10 +136,7 @@ impl EvaluationRun {
     ///
     /// # Errors
     /// As [`EvaluationRun::step`].
-    pub fn run(
-        mut self,
-        tell: &mut dyn FnMut(Progress),
-    ) -> Result<EvaluationReport, EvaluationError> {
+    pub fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Result<EvaluationReport, EvaluationError> {
         while self.progress().phase != Phase::Done {
             tell(self.step()?);
         }
@@ -243,8 +239,7 @@ impl EvaluationRun {
     pub fn provisional_report(&self) -> Result<Option<EvaluationReport>, EvaluationError> {
         let Some(mut report) = self.coordinator.report(&self.plan)? else { return Ok(None) };
         if self.progress().phase == Phase::Done {
-            report.decoder_norms =
-                self.worker.decoder_row_lengths().and_then(|all| DecoderNorms::from_lengths(&all));
+            report.decoder_norms = self.worker.decoder_row_lengths().and_then(|all| DecoderNorms::from_lengths(&all));
         }
         Ok(Some(report))
     }

@@ -20,10 +20,7 @@ use crate::settings::format_number;
 ///
 /// # Errors
 /// [`EvaluationError::Sae`] where a file cannot be read for its digest; as [`check_has_script`].
-pub fn evaluation_script(
-    plan: &EvaluationPlan,
-    found: &EvaluationReport,
-) -> Result<String, EvaluationError> {
+pub fn evaluation_script(plan: &EvaluationPlan, found: &EvaluationReport) -> Result<String, EvaluationError> {
     check_has_script(plan)?;
     let mut out = String::with_capacity(8_000);
     out.push_str(&script_header(plan, found)?);
@@ -85,10 +82,7 @@ fn python_string(text: &str) -> String {
     out
 }
 
-fn script_header(
-    plan: &EvaluationPlan,
-    found: &EvaluationReport,
-) -> Result<String, EvaluationError> {
+fn script_header(plan: &EvaluationPlan, found: &EvaluationReport) -> Result<String, EvaluationError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
     let known = found.files.iter().all(|file| file.sha256.is_some());
@@ -291,8 +285,7 @@ fn decomposition_code(plan: &EvaluationPlan) -> String {
                 }
                 CodesSource::Computed(CodesBy::LeastSquares) => {
                     // Singular values that single precision does not resolve count as none.
-                    "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
-                        .to_owned()
+                    "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)".to_owned()
                 }
                 // Of controls, which are in no file.
                 CodesSource::TopAboutMean { .. } => String::new(),
@@ -303,16 +296,11 @@ fn decomposition_code(plan: &EvaluationPlan) -> String {
                 }
             };
             if let Some(made) = plan.inputs.decomposition.reconstruction() {
-                let _ = writeln!(
-                    out,
-                    "codes = {codes}  # N x K\nA_hat = {}{only}  # N x D",
-                    matrix_expression(made)
-                );
+                let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = {}{only}  # N x D", matrix_expression(made));
                 return out;
             }
             let bias = plan.inputs.decomposition.decoder_bias();
-            let bias = bias
-                .map_or_else(String::new, |bias| format!(" + {}.ravel()", array_expression(bias)));
+            let bias = bias.map_or_else(String::new, |bias| format!(" + {}.ravel()", array_expression(bias)));
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W{bias}");
             out
         }
@@ -323,9 +311,7 @@ fn decomposition_code(plan: &EvaluationPlan) -> String {
 fn check_supported(folder: &SaeFolder) -> Result<(), EvaluationError> {
     let config = &folder.config;
     let plain = match config.architecture {
-        Architecture::AbsTopK { .. }
-        | Architecture::GroupMax { .. }
-        | Architecture::MatchingPursuit { .. } => false,
+        Architecture::AbsTopK { .. } | Architecture::GroupMax { .. } | Architecture::MatchingPursuit { .. } => false,
         Architecture::TopK { .. } => !config.gates_by_decoder_norm,
         _ => true,
     };
@@ -334,9 +320,9 @@ fn check_supported(folder: &SaeFolder) -> Result<(), EvaluationError> {
         && config.transcoder != TranscoderStatus::Yes
         && config.normalisation != Normalisation::Whitening
         && config.bias_factor.is_none()
-        && views.into_iter().all(|view| {
-            matches!(view, MatrixView::AsStored | MatrixView::Transposed | MatrixView::Flat)
-        });
+        && views
+            .into_iter()
+            .all(|view| matches!(view, MatrixView::AsStored | MatrixView::Transposed | MatrixView::Flat));
     if plain {
         return Ok(());
     }
@@ -382,9 +368,7 @@ fn write_autoencoder(folder: &SaeFolder, out: &mut String) {
             out.push_str("T[\"threshold\"] = np.exp(T[\"log_threshold\"])\n");
         }
         if config.gates_by_decoder_norm {
-            out.push_str(
-                "T[\"threshold\"] = T[\"threshold\"] / np.linalg.norm(T[\"W_dec\"], axis=1)\n",
-            );
+            out.push_str("T[\"threshold\"] = T[\"threshold\"] / np.linalg.norm(T[\"W_dec\"], axis=1)\n");
         }
     }
     let mut line = |text: &str| {

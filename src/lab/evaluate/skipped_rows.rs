@@ -143,18 +143,15 @@ impl SkipRules {
         if let Some(last) = self.rows.as_ref().and_then(RowNumbers::last)
             && last >= rows as u64
         {
-            let allowed =
-                format!("rows from 0 to {}, as the activations have", rows.saturating_sub(1));
+            let allowed = format!("rows from 0 to {}, as the activations have", rows.saturating_sub(1));
             return Err(EvaluationError::invalid_option("skip.rows", last.to_string(), allowed));
         }
         match self.norm_above {
-            Some(times) if !(times.is_finite() && times >= 1.0) => {
-                Err(EvaluationError::invalid_option(
-                    "skip.norm_above",
-                    times.to_string(),
-                    "a finite number from 1, a multiple of the median length",
-                ))
-            }
+            Some(times) if !(times.is_finite() && times >= 1.0) => Err(EvaluationError::invalid_option(
+                "skip.norm_above",
+                times.to_string(),
+                "a finite number from 1, a multiple of the median length",
+            )),
             _ => Ok(()),
         }
     }
@@ -167,11 +164,7 @@ impl SkipRules {
     ///
     /// # Errors
     /// [`EvaluationError::Sae`] where none is.
-    pub(super) fn select_rows(
-        &self,
-        rows: usize,
-        lengths: &[f64],
-    ) -> Result<KeptRows, EvaluationError> {
+    pub(super) fn select_rows(&self, rows: usize, lengths: &[f64]) -> Result<KeptRows, EvaluationError> {
         let zero = |row: usize| lengths.get(row).is_some_and(|length| *length <= 0.0);
         let others = (0..rows).filter(|row| !self.is_named(*row) && !zero(*row));
         let median = match self.norm_above {
@@ -183,8 +176,7 @@ impl SkipRules {
             }
         };
         let bound = self.norm_above.zip(median).map(|(times, median)| times * median);
-        let mut found =
-            SkippedRowCounts { asked: self.clone(), named: 0, zero: 0, long: 0, median };
+        let mut found = SkippedRowCounts { asked: self.clone(), named: 0, zero: 0, long: 0, median };
         let mut kept = Vec::with_capacity(rows);
         for row in 0..rows {
             let long = bound.is_some_and(|bound| lengths.get(row).is_some_and(|one| *one > bound));
@@ -200,11 +192,7 @@ impl SkipRules {
         }
         if kept.is_empty() {
             let allowed = "what leaves one row at least";
-            return Err(EvaluationError::invalid_option(
-                "skip",
-                format!("all {rows} rows"),
-                allowed,
-            ));
+            return Err(EvaluationError::invalid_option("skip", format!("all {rows} rows"), allowed));
         }
         Ok(KeptRows { rows: kept, skipped: found })
     }
@@ -277,11 +265,7 @@ mod tests {
 
     #[test]
     fn each_row_is_left_out_for_one_reason() {
-        let skip = SkipRules {
-            zero_rows: true,
-            rows: Some("0-1".parse().unwrap()),
-            norm_above: Some(3.0),
-        };
+        let skip = SkipRules { zero_rows: true, rows: Some("0-1".parse().unwrap()), norm_above: Some(3.0) };
         let kept = skip.select_rows(7, &[50.0, 0.0, 0.0, 1.0, 2.0, 3.0, 9.0]).unwrap();
         assert_eq!(kept.rows, [3, 4, 5]);
         let SkippedRowCounts { named, zero, long, median, .. } = kept.skipped;

@@ -3,8 +3,8 @@ use super::{EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Ph
 use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report,
-    impl_failure_from, pretty_json, safe_file_name,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, impl_failure_from, pretty_json,
+    safe_file_name,
 };
 
 impl_failure_from!(EvaluationError);
@@ -22,10 +22,7 @@ impl Study for StudyView {
     type Report = EvaluationReport;
     type Source<'a> = &'a EvaluationReport;
 
-    fn run(
-        plan: EvaluationPlan,
-        tell: &mut dyn FnMut(&str, f64),
-    ) -> Result<EvaluationReport, Failure> {
+    fn run(plan: EvaluationPlan, tell: &mut dyn FnMut(&str, f64)) -> Result<EvaluationReport, Failure> {
         let mut tell = |found: Progress| {
             let part = found.done as f64 / found.total.max(1) as f64;
             let stage = match found.phase {

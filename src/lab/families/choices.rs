@@ -68,10 +68,8 @@ const WORLD_CHOICES: &[Choice] = &[
     choice("given", "Your own activations", ""),
 ];
 
-const PRESET_CHOICES: &[Choice] = &[
-    choice("small", "Small: seconds to a minute", ""),
-    choice("full", "Full: trained to the end", ""),
-];
+const PRESET_CHOICES: &[Choice] =
+    &[choice("small", "Small: seconds to a minute", ""), choice("full", "Full: trained to the end", "")];
 
 const READING_CHOICES: &[Choice] = &[
     choice("reconstruction", "f of the reconstruction", ""),
@@ -82,10 +80,8 @@ const READING_CHOICES: &[Choice] = &[
 /// Everything that there is to choose.
 #[must_use]
 pub fn available_choices() -> Choices {
-    let method =
-        |method: Method| MethodChoice { method, label: method.label(), role: method.role() };
-    let family =
-        |family: Family| FamilyChoice { family, label: family.label(), has_k: family.has_k() };
+    let method = |method: Method| MethodChoice { method, label: method.label(), role: method.role() };
+    let family = |family: Family| FamilyChoice { family, label: family.label(), has_k: family.has_k() };
     Choices {
         methods: Method::ALL.map(method).to_vec(),
         worlds: WORLD_CHOICES,

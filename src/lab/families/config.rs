@@ -56,13 +56,7 @@ impl FamiliesConfig {
     /// Few steps on few rows: seconds in a browser. Its autoencoders are not trained to the end.
     #[must_use]
     pub fn small() -> Self {
-        let train = TrainConfig {
-            latents: 32,
-            steps: 300,
-            batch: 128,
-            rate: 0.006,
-            ..TrainConfig::default()
-        };
+        let train = TrainConfig { latents: 32, steps: 300, batch: 128, rate: 0.006, ..TrainConfig::default() };
         Self {
             train_rows: 8_192,
             eval_rows: 512,
@@ -182,8 +176,7 @@ impl FamiliesConfig {
             "at least one method, none twice",
         );
         for method in &self.methods {
-            let knobs: Vec<u64> =
-                self.parameter_values(*method).iter().map(|knob| knob.to_bits()).collect();
+            let knobs: Vec<u64> = self.parameter_values(*method).iter().map(|knob| knob.to_bits()).collect();
             refuse(
                 repeated(knobs.len(), distinct(knobs)),
                 self.parameter_field(*method),
@@ -214,11 +207,9 @@ impl FamiliesConfig {
 
     /// Rows that a batch may have: where anything is trained, no more than there are.
     pub(super) fn batch_range(&self) -> Range {
-        let trained = |method: &Method| {
-            method.family().is_some() || matches!(method, Method::Permuted | Method::Untrained)
-        };
-        let rows =
-            if self.methods.iter().any(trained) { self.train_rows as f64 } else { BATCH_RANGE.max };
+        let trained =
+            |method: &Method| method.family().is_some() || matches!(method, Method::Permuted | Method::Untrained);
+        let rows = if self.methods.iter().any(trained) { self.train_rows as f64 } else { BATCH_RANGE.max };
         Range { max: BATCH_RANGE.max.min(rows), ..BATCH_RANGE }
     }
 

@@ -58,9 +58,7 @@ impl FamiliesError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Config(problems) => {
-                problems.0.first().map_or("families.config", |problem| problem.code.as_str())
-            }
+            Self::Config(problems) => problems.0.first().map_or("families.config", |problem| problem.code.as_str()),
             Self::Train { error, .. } => error.code(),
             Self::Dictionary(error) => error.code(),
             Self::Metric(error) => error.code(),

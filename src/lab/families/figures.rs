@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use super::job::JobResult;
 use super::method::{Method, MethodRole};
-use super::report::{
-    Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NoiseVerdict, SeedSpread,
-};
+use super::report::{Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NoiseVerdict, SeedSpread};
 use crate::lab::Reading;
 use crate::papers::sfc::format_ratio;
 use crate::papers::sfc::metric::score::Weights;
@@ -20,8 +18,8 @@ use crate::papers::sfc::figures::simplex::{MapPoints, weights_map_of_points};
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, Datum, DotRow, Dots, Fronts, Lines, Marker, Scatter,
-    Series, Stroke, TableCell, y_values,
+    Axis, Chart, ChartBody, ColourRole, Datum, DotRow, Dots, Fronts, Lines, Marker, Scatter, Series, Stroke, TableCell,
+    y_values,
 };
 use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
@@ -42,11 +40,7 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     figure_spec("fam-truth", "families-truth", |study| study.ground_truth_table()),
 ];
 
-const fn figure_spec(
-    id: &'static str,
-    name: &'static str,
-    build: BuildChart,
-) -> FigureSpec<BuildChart> {
+const fn figure_spec(id: &'static str, name: &'static str, build: BuildChart) -> FigureSpec<BuildChart> {
     lab_only(id, "families", build).with_name(name)
 }
 
@@ -70,14 +64,8 @@ pub struct UserMember {
 
 /// Builds one of [`FIGURES`], scored under `weights`; none for any other name. Of a study that is not
 /// finished it says so in its title, its summary and its caption.
-pub fn families_figure(
-    id: &str,
-    report: &FamiliesReport,
-    weights: Weights,
-    kept: &[UserMember],
-) -> Option<Chart> {
-    let mut chart =
-        find_chart_fn(FIGURES, id)?(&FamiliesSource { report, weights, user_members: kept });
+pub fn families_figure(id: &str, report: &FamiliesReport, weights: Weights, kept: &[UserMember]) -> Option<Chart> {
+    let mut chart = find_chart_fn(FIGURES, id)?(&FamiliesSource { report, weights, user_members: kept });
     if let Some(coverage) = &report.provisional {
         chart.title = format!("{}, provisional", chart.title);
         chart.summary = format!("Provisional, {}: {}", describe_coverage(coverage), chart.summary);
@@ -110,8 +98,7 @@ pub fn families_provisional_note(report: &FamiliesReport) -> Option<String> {
 /// How a difference of two methods' hypervolumes stands to seed noise, as the end of a sentence; nothing where that cannot be
 /// said.
 fn describe_noise_verdict(report: &FamiliesReport, one: Method, other: Method) -> &'static str {
-    let pair =
-        |d: &&HypervolumeDifference| [(one, other), (other, one)].contains(&(d.first, d.second));
+    let pair = |d: &&HypervolumeDifference| [(one, other), (other, one)].contains(&(d.first, d.second));
     match report.differences.iter().find(pair).map(HypervolumeDifference::noise_verdict) {
         Some(NoiseVerdict::Exceeds) => ", by more than seed noise",
         Some(NoiseVerdict::Within) => ", by no more than seed noise",
@@ -122,11 +109,7 @@ fn describe_noise_verdict(report: &FamiliesReport, one: Method, other: Method) -
 /// What a study says, in a few sentences. `linear` are results of the same circuit read out by sums
 /// alone, where the study's world reads it out by products.
 #[inline(never)]
-pub fn families_headline(
-    report: &FamiliesReport,
-    weights: Weights,
-    linear: &[JobResult],
-) -> String {
+pub fn families_headline(report: &FamiliesReport, weights: Weights, linear: &[JobResult]) -> String {
     let study = FamiliesSource { report, weights, user_members: &[] };
     if let Some(provisional) = families_provisional_note(report) {
         return study.provisional_summary(provisional);
@@ -134,9 +117,10 @@ pub fn families_headline(
     let mut parts = Vec::new();
     // What should not be comes first. Trained methods that lose to a control have warnings of their own.
     for control in report.methods.iter().filter(|m| m.role == MethodRole::Control) {
-        let beaten = report.methods.iter().filter(|m| {
-            m.role == MethodRole::Baseline && m.hypervolume.mean < control.hypervolume.mean
-        });
+        let beaten = report
+            .methods
+            .iter()
+            .filter(|m| m.role == MethodRole::Baseline && m.hypervolume.mean < control.hypervolume.mean);
         // One may be below by more than seed noise, and another not.
         let mut by_noise: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for one in beaten {
@@ -201,11 +185,7 @@ pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<Strin
                 out.push(format!(
                     "Under your weights, {}, a control {}: {} scores {}, {} {}.",
                     format_ratio(weights),
-                    if score > lower {
-                        "beats a trained method"
-                    } else {
-                        "ties with a trained method"
-                    },
+                    if score > lower { "beats a trained method" } else { "ties with a trained method" },
                     control.label,
                     fixed3(score),
                     method.label,
@@ -302,10 +282,7 @@ impl FamiliesSource<'_> {
         let world = match &config.world {
             World::Paper(_) => "the paper’s hidden activations".to_owned(),
             World::Superposition(it) => {
-                format!(
-                    "a superposition of {} features in {} dimensions",
-                    it.features, it.dimensions
-                )
+                format!("a superposition of {} features in {} dimensions", it.features, it.dimensions)
             }
             World::Nonlinear(it) => {
                 format!("a circuit of products (interaction {})", format_trimmed(it.interaction))
@@ -338,8 +315,7 @@ impl FamiliesSource<'_> {
     /// average.
     fn best_score(&self, method: &MethodReport) -> (SeedSpread, f64) {
         let config = &self.report.config;
-        let mine: Vec<&JobResult> =
-            self.report.results.iter().filter(|r| r.job.method == method.method).collect();
+        let mine: Vec<&JobResult> = self.report.results.iter().filter(|r| r.job.method == method.method).collect();
         let score = |r: &JobResult| {
             let [s, f, c] = config.objectives(r);
             self.weights.sfc(s, f, c)
@@ -347,23 +323,16 @@ impl FamiliesSource<'_> {
         let mut seeds: Vec<u32> = mine.iter().map(|r| r.job.seed).collect();
         seeds.sort_unstable();
         seeds.dedup();
-        let of_seed = |seed: &u32| {
-            mine.iter().filter(|r| r.job.seed == *seed).map(|r| score(r)).fold(0.0, f64::max)
-        };
+        let of_seed = |seed: &u32| mine.iter().filter(|r| r.job.seed == *seed).map(|r| score(r)).fold(0.0, f64::max);
         let best: Vec<f64> = seeds.iter().map(of_seed).collect();
         let knobs = config.parameter_values(method.method);
-        let means: Vec<f64> = knobs
-            .iter()
-            .map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum())
-            .collect();
+        let means: Vec<f64> =
+            knobs.iter().map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum()).collect();
         let at = argmax(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
         (SeedSpread::from_values(&best), at)
     }
 
-    fn dot_rows(
-        &self,
-        value: &dyn Fn(&MethodReport) -> (SeedSpread, Option<String>),
-    ) -> Vec<DotRow> {
+    fn dot_rows(&self, value: &dyn Fn(&MethodReport) -> (SeedSpread, Option<String>)) -> Vec<DotRow> {
         let mut rows: Vec<DotRow> = Vec::new();
         for method in &self.report.methods {
             let (spread, more) = value(method);
@@ -429,8 +398,7 @@ impl FamiliesSource<'_> {
                 spread: (value, value),
             });
         }
-        let summary =
-            describe_dot_rows(&format!("Best SFC under {}", format_ratio(self.weights)), &rows);
+        let summary = describe_dot_rows(&format!("Best SFC under {}", format_ratio(self.weights)), &rows);
         let caption = format!(
             "The best SFC of each method under your weights, {}: the mean over the seeds of the best \
              member of each seed, with what the seeds span, and the value of the knob that is best \
@@ -438,8 +406,7 @@ impl FamiliesSource<'_> {
             format_ratio(self.weights)
         );
         let title = format!("Best score under your weights, {}", format_ratio(self.weights));
-        let body =
-            self.dots_body(&format!("SFC under {}", format_ratio(self.weights)), "SFC", rows);
+        let body = self.dots_body(&format!("SFC under {}", format_ratio(self.weights)), "SFC", rows);
         Chart::new("fam-score", &title, summary, caption, body)
     }
 
@@ -452,8 +419,7 @@ impl FamiliesSource<'_> {
                 .iter()
                 .map(|p| {
                     let at = [p.sparsity.mean, p.fidelity.mean, p.completeness.mean];
-                    let label =
-                        format!("{}, {}", method.label, format_parameter(method.method, p.knob));
+                    let label = format!("{}, {}", method.label, format_parameter(method.method, p.knob));
                     Datum { x: at[axes[0]], y: at[axes[1]], label }
                 })
                 .collect();
@@ -471,13 +437,7 @@ impl FamiliesSource<'_> {
                 Datum { x: at[axes[0]], y: at[axes[1]], label: kept.name.clone() }
             });
             let points: Vec<Datum> = points.collect();
-            clouds.push(Series::new(
-                "kept",
-                ColourRole::Score,
-                Stroke::None,
-                Marker::Diamond,
-                points,
-            ));
+            clouds.push(Series::new("kept", ColourRole::Score, Stroke::None, Marker::Diamond, points));
             steps.push(Vec::new());
         }
         // A control may be as far off as it likes: what is compared has the room.
@@ -529,17 +489,11 @@ impl FamiliesSource<'_> {
             short_names: shorts,
             colour_indices: orders,
             simplex: Simplex::new(&points),
-            winner_phrase:
-                "one member of a family (the mean over its seeds; controls compete too, the \
+            winner_phrase: "one member of a family (the mean over its seeds; controls compete too, the \
                   planted directions do not)"
-                    .to_owned(),
+                .to_owned(),
         };
-        weights_map_of_points(
-            "fam-map",
-            "Which family wins under which weights",
-            &contest,
-            self.weights,
-        )
+        weights_map_of_points("fam-map", "Which family wins under which weights", &contest, self.weights)
     }
 
     /// What can be said before all members are there: nothing of who is best.
@@ -548,22 +502,15 @@ impl FamiliesSource<'_> {
         if methods.is_empty() {
             return provisional;
         }
-        let volumes: Vec<String> = methods
-            .iter()
-            .map(|m| format!("{} {}", short_label(m.method), fixed3(m.hypervolume.mean)))
-            .collect();
-        format!(
-            "{provisional} Their hypervolumes: {}. No winner is named before all are there.",
-            volumes.join(", ")
-        )
+        let volumes: Vec<String> =
+            methods.iter().map(|m| format!("{} {}", short_label(m.method), fixed3(m.hypervolume.mean))).collect();
+        format!("{provisional} Their hypervolumes: {}. No winner is named before all are there.", volumes.join(", "))
     }
 
     /// How many differences exceed seed noise, of those that could.
     fn describe_significance(&self) -> String {
         let pairs = self.sorted_differences();
-        let count = |wanted: NoiseVerdict| {
-            pairs.iter().filter(|pair| pair.noise_verdict() == wanted).count()
-        };
+        let count = |wanted: NoiseVerdict| pairs.iter().filter(|pair| pair.noise_verdict() == wanted).count();
         let (more, less) = (count(NoiseVerdict::Exceeds), count(NoiseVerdict::Within));
         if more + less == 0 {
             return match count(NoiseVerdict::OneSeed) {
@@ -572,20 +519,15 @@ impl FamiliesSource<'_> {
             };
         }
         if self.report.provisional.is_some() {
-            return format!(
-                "{} can be compared so far.",
-                format_with_noun(more + less, "pair of methods")
-            );
+            return format!("{} can be compared so far.", format_with_noun(more + less, "pair of methods"));
         }
         format!("{more} of {} differences between methods exceed seed noise.", more + less)
     }
 
     /// Pairs of methods that are compared with each other, the largest difference first.
     fn sorted_differences(&self) -> Vec<&HypervolumeDifference> {
-        let plain =
-            |method: Method| matches!(method.role(), MethodRole::Trained | MethodRole::Baseline);
-        let pairs: Vec<_> =
-            self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
+        let plain = |method: Method| matches!(method.role(), MethodRole::Trained | MethodRole::Baseline);
+        let pairs: Vec<_> = self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|d| d.difference.abs()).collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         sort_indices_descending(&mut order, &sizes);
@@ -597,8 +539,7 @@ impl FamiliesSource<'_> {
         let rows: Vec<Vec<TableCell>> = pairs
             .iter()
             .map(|d| {
-                let (more, less) =
-                    if d.difference < 0.0 { (d.second, d.first) } else { (d.first, d.second) };
+                let (more, less) = if d.difference < 0.0 { (d.second, d.first) } else { (d.first, d.second) };
                 let (noise, verdict) = match d.noise_verdict() {
                     NoiseVerdict::Exceeds => (d.noise, "yes"),
                     NoiseVerdict::Within => (d.noise, "no"),
@@ -620,11 +561,7 @@ impl FamiliesSource<'_> {
         let caption = format!(
             "{}{} Of {}. Controls are compared in the warnings and in the JSON.",
             self.report.criterion,
-            if seedless {
-                " “No seeds”: neither of the two has any, nor a noise to exceed."
-            } else {
-                ""
-            },
+            if seedless { " “No seeds”: neither of the two has any, nor a noise to exceed." } else { "" },
             self.describe_setting()
         );
         let title = "Which differences exceed seed noise";
@@ -638,13 +575,7 @@ impl FamiliesSource<'_> {
         let mcc: Column = ("MCC", |r| r.mcc);
         let (measures, what, title, caption): (Vec<Column>, _, _, _) = if has(mcc) {
             (
-                vec![
-                    mcc,
-                    ("Recovered", |r| r.recovered),
-                    ("F1", |r| r.f1),
-                    ("Unique", |r| r.uniqueness),
-                    c_gt,
-                ],
+                vec![mcc, ("Recovered", |r| r.recovered), ("F1", |r| r.f1), ("Unique", |r| r.uniqueness), c_gt],
                 "Mean matched cosine",
                 "Recovery of the planted features",
                 "At the value of the knob at which the directions match best; means over the seeds. \
@@ -666,11 +597,7 @@ impl FamiliesSource<'_> {
             )
         } else {
             (
-                vec![
-                    ("Explained", |r| Some(r.explained)),
-                    ("L0", |r| Some(r.l0)),
-                    ("Dead", |r| Some(r.dead)),
-                ],
+                vec![("Explained", |r| Some(r.explained)), ("L0", |r| Some(r.l0)), ("Dead", |r| Some(r.dead))],
                 "Explained variance",
                 "Explained variance",
                 "Nothing is known of what these activations are made of, so that nothing can be said \
@@ -694,24 +621,14 @@ impl FamiliesSource<'_> {
             .iter()
             .map(|MethodReport { method, role, points, .. }| {
                 let first = |at| mean(*method, at, &measures[0]);
-                let all: Vec<f64> =
-                    points.iter().map(|p| first(p.knob).unwrap_or_default()).collect();
+                let all: Vec<f64> = points.iter().map(|p| first(p.knob).unwrap_or_default()).collect();
                 let at = argmax(&all).and_then(|at| points.get(at)).map(|p| p.knob);
-                told.extend(
-                    at.and_then(first).map(|v| format!("{} {}", short_label(*method), fixed3(v))),
-                );
-                let name = TableCell {
-                    detail: role_label(*role),
-                    ..cells::text_cell(short_label(*method).to_owned())
-                };
+                told.extend(at.and_then(first).map(|v| format!("{} {}", short_label(*method), fixed3(v))));
+                let name = TableCell { detail: role_label(*role), ..cells::text_cell(short_label(*method).to_owned()) };
                 let mut row = vec![name];
-                row.push(cells::text_cell(
-                    at.map_or_else(String::new, |at| format_parameter(*method, at)),
-                ));
+                row.push(cells::text_cell(at.map_or_else(String::new, |at| format_parameter(*method, at))));
                 let cells = measures.iter();
-                row.extend(
-                    cells.map(|one| number_cell(at.and_then(|at| mean(*method, at, one)), 3)),
-                );
+                row.extend(cells.map(|one| number_cell(at.and_then(|at| mean(*method, at, one)), 3)));
                 row
             })
             .collect();
@@ -782,8 +699,7 @@ fn recovery_chart(curve: &[Metrics]) -> Chart {
         reaches: 1.0,
         caption: "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found.",
     };
-    shown
-        .chart("train-recovery", "Recovery of the planted directions", curve, |m| m.mean_max_cosine)
+    shown.chart("train-recovery", "Recovery of the planted directions", curve, |m| m.mean_max_cosine)
 }
 
 fn loss_chart(curve: &[Metrics]) -> Chart {
@@ -792,17 +708,12 @@ fn loss_chart(curve: &[Metrics]) -> Chart {
 }
 
 fn l0_chart(curve: &[Metrics]) -> Chart {
-    let shown =
-        TrainingChartSpec::from_batches("mean codes above 0 in a row", "L0", ColourRole::Sparsity);
+    let shown = TrainingChartSpec::from_batches("mean codes above 0 in a row", "L0", ColourRole::Sparsity);
     shown.chart("train-l0", "Active latents", curve, |m| Some(m.l0))
 }
 
 fn dead_latents_chart(curve: &[Metrics]) -> Chart {
-    let of = TrainingChartSpec::from_batches(
-        "latents that no longer fire",
-        "dead",
-        ColourRole::Fidelity,
-    );
+    let of = TrainingChartSpec::from_batches("latents that no longer fire", "dead", ColourRole::Fidelity);
     // They are counted: so that the ticks are whole, the axis reaches to 5.
     let shown = TrainingChartSpec { reaches: 5.0, ..of };
     shown.chart("train-dead", "Dead latents", curve, |m| Some(m.dead as f64))
@@ -826,13 +737,7 @@ impl TrainingChartSpec {
     }
 
     #[inline(never)]
-    fn chart(
-        &self,
-        id: &str,
-        title: &str,
-        curve: &[Metrics],
-        value: fn(&Metrics) -> Option<f64>,
-    ) -> Chart {
+    fn chart(&self, id: &str, title: &str, curve: &[Metrics], value: fn(&Metrics) -> Option<f64>) -> Chart {
         let Self { y, symbol, role, reaches, caption } = *self;
         let points: Vec<Datum> = curve
             .iter()
@@ -840,13 +745,9 @@ impl TrainingChartSpec {
             .map(|(step, y)| Datum { x: f64::from(step), y, label: format!("step {step}") })
             .collect();
         let summary = match (points.first(), points.last()) {
-            (Some(first), Some(last)) => format!(
-                "From {} ({}) to {} ({}).",
-                fixed3(first.y),
-                first.label,
-                fixed3(last.y),
-                last.label
-            ),
+            (Some(first), Some(last)) => {
+                format!("From {} ({}) to {} ({}).", fixed3(first.y), first.label, fixed3(last.y), last.label)
+            }
             _ if curve.is_empty() => "Not begun yet.".to_owned(),
             _ => "No planted directions are known of these data.".to_owned(),
         };
@@ -887,8 +788,7 @@ mod tests {
         let at = |weights| families_figure("fam-score", &report, weights, &[]).unwrap();
         let equal = at(Weights::EQUAL);
         for row in &dots(&equal).rows {
-            let method =
-                report.methods.iter().find(|m| short_label(m.method) == row.label).unwrap();
+            let method = report.methods.iter().find(|m| short_label(m.method) == row.label).unwrap();
             assert_eq!(row.value, method.best_sfc.mean);
             assert_eq!(row.spread, (method.best_sfc.min, method.best_sfc.max));
         }
@@ -1022,9 +922,7 @@ mod tests {
         };
         let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
         for id in TRAINING_FIGURES.iter().map(|spec| spec.id) {
-            let ChartBody::Lines(lines) = training_figure(id, &curve).unwrap().body else {
-                panic!("{id}")
-            };
+            let ChartBody::Lines(lines) = training_figure(id, &curve).unwrap().body else { panic!("{id}") };
             assert_eq!(lines.y.min, 0.0, "{id}");
             if id == "train-dead" {
                 assert_eq!(lines.y.max, 5.0);

@@ -23,12 +23,7 @@ pub(in crate::lab) struct Decomposition {
 }
 
 impl Decomposition {
-    pub fn measure(
-        &self,
-        job: Job,
-        sample: &Sample,
-        about: ProjectionCentre,
-    ) -> Result<JobResult, MetricError> {
+    pub fn measure(&self, job: Job, sample: &Sample, about: ProjectionCentre) -> Result<JobResult, MetricError> {
         let a = &sample.activations;
         let a_hat = self.reconstruct();
         let core = recovery::core_metrics(a, &a_hat, &self.codes)?;
@@ -37,9 +32,8 @@ impl Decomposition {
             None => return Err(MetricError::Missing { what: "the readout" }),
             Some(readout) => {
                 let outputs = readout.outputs(a)?;
-                let reading = |rows: &Matrix| {
-                    completeness(CompletenessReading::Total, &outputs, &readout.outputs(rows)?)
-                };
+                let reading =
+                    |rows: &Matrix| completeness(CompletenessReading::Total, &outputs, &readout.outputs(rows)?);
                 Readings {
                     row_space: reading(&self.project_on_span(a, &space, about)?)?,
                     reconstruction: reading(&a_hat)?,
@@ -55,11 +49,7 @@ impl Decomposition {
             None => None,
             Some(truth) => {
                 let matching = recovery::match_directions(&self.directions, &truth.directions)?;
-                let classes = recovery::classify_latents(
-                    &self.codes,
-                    &truth.magnitudes,
-                    &matching.best_match,
-                )?;
+                let classes = recovery::classify_latents(&self.codes, &truth.magnitudes, &matching.best_match)?;
                 Some((matching, classes.f1))
             }
         };

@@ -106,8 +106,7 @@ mod tests {
     fn every_bar_fits_the_axis_and_says_its_value() {
         let bars = bars(measured(vec![Some(0.1234), Some(16.26), Some(731.5)]));
         assert_eq!((bars.y.min, bars.y.max), (0.0, 800.0));
-        let texts: Vec<_> =
-            bars.series[1].bars.iter().flatten().map(|bar| bar.text.as_str()).collect();
+        let texts: Vec<_> = bars.series[1].bars.iter().flatten().map(|bar| bar.text.as_str()).collect();
         assert_eq!(texts, ["0.123", "16.3", "732"]);
         assert_eq!((bars.series[0].fill, bars.series[1].fill), (BarFill::Hollow, BarFill::Solid));
     }

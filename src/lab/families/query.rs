@@ -26,9 +26,7 @@ use crate::settings::pairs::{PairGrammar, PairReader};
 use crate::settings::{Change, clamp_to_range, format_number, read_number};
 use crate::settings::{Problem, Range};
 use crate::synthetic::UserActivations;
-use crate::synthetic::{
-    CORRELATION_RANGE, DIMENSIONS_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Superposition, World,
-};
+use crate::synthetic::{CORRELATION_RANGE, DIMENSIONS_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Superposition, World};
 
 /// Longest text of a study that is read.
 pub const LENGTH_MAX: usize = 512;
@@ -68,23 +66,13 @@ struct QueryField {
 /// Each bounded by those before it alone.
 const NUMBER_FIELDS: [QueryField; 12] = [
     QueryField { key: "latents", at: "/train/latents", range: |_| LATENTS_RANGE },
-    QueryField {
-        key: "steps",
-        at: "/train/steps",
-        range: |_| Range::integer("steps", 1, STEPS_MAX),
-    },
+    QueryField { key: "steps", at: "/train/steps", range: |_| Range::integer("steps", 1, STEPS_MAX) },
     QueryField { key: "rate", at: "/train/rate", range: |_| RATE_RANGE },
-    QueryField {
-        key: "rows",
-        at: "/train_rows",
-        range: |all| rows_range(all, "train_rows", ROWS_RANGE.min),
-    },
+    QueryField { key: "rows", at: "/train_rows", range: |all| rows_range(all, "train_rows", ROWS_RANGE.min) },
     QueryField {
         key: "eval",
         at: "/eval_rows",
-        range: |all| {
-            rows_range(all, "eval_rows", number_at(all, "/train_rows").unwrap_or(ROWS_RANGE.min))
-        },
+        range: |all| rows_range(all, "eval_rows", number_at(all, "/train_rows").unwrap_or(ROWS_RANGE.min)),
     },
     QueryField {
         key: "batch",
@@ -98,9 +86,7 @@ const NUMBER_FIELDS: [QueryField; 12] = [
     QueryField {
         key: "children",
         at: "/world/children",
-        range: |all| {
-            Superposition::children_range(number_at(all, "/world/features").unwrap_or(0.0))
-        },
+        range: |all| Superposition::children_range(number_at(all, "/world/features").unwrap_or(0.0)),
     },
     QueryField { key: "interaction", at: "/world/interaction", range: |_| INTERACTION_RANGE },
 ];
@@ -117,21 +103,9 @@ const LIST_FIELDS: [QueryField; 5] = [
             whole: true,
         },
     },
-    QueryField {
-        key: "relu",
-        at: "/relu",
-        range: |_| Range { field: "relu", ..COEFFICIENT_RANGE },
-    },
-    QueryField {
-        key: "gated",
-        at: "/gated",
-        range: |_| Range { field: "gated", ..COEFFICIENT_RANGE },
-    },
-    QueryField {
-        key: "jumprelu",
-        at: "/jumprelu",
-        range: |_| Range { field: "jumprelu", ..COEFFICIENT_RANGE },
-    },
+    QueryField { key: "relu", at: "/relu", range: |_| Range { field: "relu", ..COEFFICIENT_RANGE } },
+    QueryField { key: "gated", at: "/gated", range: |_| Range { field: "gated", ..COEFFICIENT_RANGE } },
+    QueryField { key: "jumprelu", at: "/jumprelu", range: |_| Range { field: "jumprelu", ..COEFFICIENT_RANGE } },
 ];
 
 /// Rows of one kind, where `others` are of the other: of given activations there are so many.
@@ -200,9 +174,7 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
         let run = part.split_once('-').and_then(|(first, last)| Some((word(first)?, word(last)?)));
         whole &= match (read_number(part), run) {
             (Some(value), _) => add(value),
-            (None, Some((first, last))) if range.whole && first <= last => {
-                (first..=last).map(f64::from).all(&mut add)
-            }
+            (None, Some((first, last))) if range.whole && first <= last => (first..=last).map(f64::from).all(&mut add),
             _ => false,
         };
     }
@@ -223,11 +195,7 @@ pub fn to_query(config: &FamiliesConfig) -> Option<String> {
     (parse(&text) == ParsedQuery { config: config.clone(), changes: Vec::new() }).then_some(text)
 }
 
-fn format_preset_difference(
-    name: &str,
-    preset: FamiliesConfig,
-    config: &FamiliesConfig,
-) -> Option<String> {
+fn format_preset_difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Option<String> {
     let mut out = name.to_owned();
     let mut push = |key: &str, value: &str| out.extend([",", key, ":", value]);
     if config.world.name() != preset.world.name() {
@@ -273,8 +241,7 @@ fn format_preset_difference(
 /// The preset that a text begins with, and the pairs after it.
 fn read_preset(text: &str) -> (PairReader, FamiliesConfig) {
     let mut changes = Vec::new();
-    let mut items =
-        PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.pair_separator).peekable();
+    let mut items = PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.pair_separator).peekable();
     let first = items.peek().copied().unwrap_or_default();
     let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
         let reason = format!("allowed: {}", problem.allowed);
@@ -291,9 +258,7 @@ fn read_preset(text: &str) -> (PairReader, FamiliesConfig) {
 fn read_world(reader: &mut PairReader, config: &mut FamiliesConfig) {
     let given = reader.unread_pairs().any(|pair| pair == ("world", "given"));
     if !given {
-        if let Some(world) =
-            reader.take_word("world", config.world.name(), with_allowed_message(World::from_name))
-        {
+        if let Some(world) = reader.take_word("world", config.world.name(), with_allowed_message(World::from_name)) {
             config.world = world;
         }
         return;
@@ -367,9 +332,7 @@ fn read_list_field(reader: &mut PairReader, all: &mut Value, row: &QueryField) {
 }
 
 /// What is allowed where a word is not.
-fn with_allowed_message<T>(
-    read: impl Fn(&str) -> Result<T, Problem>,
-) -> impl Fn(&str) -> Result<T, String> {
+fn with_allowed_message<T>(read: impl Fn(&str) -> Result<T, Problem>) -> impl Fn(&str) -> Result<T, String> {
     move |text| read(text).map_err(|problem| problem.allowed)
 }
 
@@ -384,8 +347,7 @@ pub fn parse(text: &str) -> ParsedQuery {
     let (mut reader, mut config) = read_preset(text);
     read_world(&mut reader, &mut config);
     let usual = config.completeness.name();
-    if let Some(reading) = reader.take_word("c", usual, with_allowed_message(str::parse::<Reading>))
-    {
+    if let Some(reading) = reader.take_word("c", usual, with_allowed_message(str::parse::<Reading>)) {
         config.completeness = reading;
     }
     read_methods(&mut reader, &mut config);
@@ -394,8 +356,7 @@ pub fn parse(text: &str) -> ParsedQuery {
     NUMBER_FIELDS.iter().for_each(|row| read_number_field(&mut reader, &mut all, row));
     LIST_FIELDS.iter().for_each(|row| read_list_field(&mut reader, &mut all, row));
     let mut config = to_config(&all).unwrap_or(config);
-    let knobs: usize =
-        config.methods.iter().map(|method| config.parameter_values(*method).len()).sum();
+    let knobs: usize = config.methods.iter().map(|method| config.parameter_values(*method).len()).sum();
     let most = JOBS_MAX / knobs.max(1);
     if config.seeds.len() > most {
         let found = format_list(&list_at(&all, "/seeds"), true);
@@ -425,8 +386,7 @@ pub fn find_problems(study: &Value) -> Vec<Problem> {
     let usual = |all: &Value| {
         let world = all.pointer("/world/world").and_then(Value::as_str).unwrap_or_default();
         let world = World::from_name(world).unwrap_or_default();
-        serde_json::to_value(FamiliesConfig { world, ..FamiliesConfig::small() })
-            .unwrap_or_default()
+        serde_json::to_value(FamiliesConfig { world, ..FamiliesConfig::small() }).unwrap_or_default()
     };
     let usual = usual(study);
     let said = |value: &Value| match value {

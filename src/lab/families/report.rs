@@ -36,8 +36,7 @@ impl SeedSpread {
     pub(crate) fn from_values(values: &[f64]) -> Self {
         let mean = mean_or_nan(values);
         let freedom = values.len() as f64 - 1.0;
-        let deviation =
-            if freedom > 0.0 { f64::sqrt(sum_of_squares(values, mean) / freedom) } else { 0.0 };
+        let deviation = if freedom > 0.0 { f64::sqrt(sum_of_squares(values, mean) / freedom) } else { 0.0 };
         let (min, max) = extent(values.iter().copied());
         Self { mean, deviation, min, max }
     }
@@ -178,13 +177,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Self; 5] = [
-        Self::Sparsity,
-        Self::Fidelity,
-        Self::RowSpace,
-        Self::Reconstruction,
-        Self::ActiveSubspace,
-    ];
+    const ALL: [Self; 5] = [Self::Sparsity, Self::Fidelity, Self::RowSpace, Self::Reconstruction, Self::ActiveSubspace];
 
     fn value_of(self, result: &JobResult) -> f64 {
         match self {
@@ -285,10 +278,7 @@ impl FamiliesReport {
 /// [`FamiliesError::Config`]; [`FamiliesError::UnknownJob`] for a result of another study,
 /// [`FamiliesError::ResultCount`] where a job has none or several; [`FamiliesError::Pareto`] for results
 /// that are not finite.
-pub fn build_report(
-    config: &FamiliesConfig,
-    results: Vec<JobResult>,
-) -> Result<FamiliesReport, FamiliesError> {
+pub fn build_report(config: &FamiliesConfig, results: Vec<JobResult>) -> Result<FamiliesReport, FamiliesError> {
     config.check()?;
     let jobs = config.jobs();
     let mut slots: Vec<Option<JobResult>> = vec![None; jobs.len()];
@@ -329,10 +319,7 @@ pub fn build_report(
 ///
 /// # Errors
 /// As [`build_report`], but for missing results.
-pub fn build_finished_report(
-    config: &FamiliesConfig,
-    results: &[JobResult],
-) -> Result<FamiliesReport, FamiliesError> {
+pub fn build_finished_report(config: &FamiliesConfig, results: &[JobResult]) -> Result<FamiliesReport, FamiliesError> {
     let finished = |method: &Method| config.is_method_complete(*method, results);
     let methods: Vec<Method> = config.available_methods().into_iter().filter(finished).collect();
     let done = |result: &&JobResult| methods.contains(&result.job.method);
@@ -410,8 +397,7 @@ fn build_method_report(
     let mut on_front: Vec<Job> = Vec::new();
     for seed in &seeds {
         let of_seed: Vec<&&JobResult> = mine.iter().filter(|r| r.job.seed == *seed).collect();
-        let points: Vec<Objectives> =
-            of_seed.iter().map(|result| objectives(config, result)).collect();
+        let points: Vec<Objectives> = of_seed.iter().map(|result| objectives(config, result)).collect();
         volumes.push(pareto::hypervolume_only(&points, [0.0; 3])?);
         on_front.extend(pareto::front(&points, 0.0)?.into_iter().map(|at| of_seed[at].job));
         scores.push(of_seed.iter().map(|result| sfc(result)).fold(0.0, f64::max));
@@ -486,11 +472,8 @@ fn noise_threshold(pair: [&MethodReport; 2]) -> Option<f64> {
     let seeded = || pair.iter().filter(|method| method.method.has_seed());
     let Some(least) = seeded().map(|method| method.seeds).min() else { return Some(0.0) };
     let t = student_t_975(least.saturating_sub(1))?;
-    let variance: f64 = seeded()
-        .map(|method| {
-            method.hypervolume.deviation * method.hypervolume.deviation / method.seeds as f64
-        })
-        .sum();
+    let variance: f64 =
+        seeded().map(|method| method.hypervolume.deviation * method.hypervolume.deviation / method.seeds as f64).sum();
     Some(t * f64::sqrt(variance))
 }
 
@@ -510,8 +493,7 @@ fn find_warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning
         }
     }
     let mean = |axis: Quantity, wanted: &dyn Fn(Method) -> bool| {
-        let values: Vec<f64> =
-            results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.value_of(r)).collect();
+        let values: Vec<f64> = results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.value_of(r)).collect();
         (!values.is_empty()).then(|| SeedSpread::from_values(&values).mean)
     };
     for axis in Quantity::ALL {
@@ -539,9 +521,8 @@ mod tests {
 
     /// As tables of Student's t print it.
     const PRINTED: [f64; 30] = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-        2.052, 2.048, 2.045, 2.042,
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+        2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
     ];
 
     #[test]

@@ -30,10 +30,7 @@ impl Runner {
     ///
     /// # Errors
     /// [`FamiliesError::Config`].
-    pub fn with_rows(
-        config: &FamiliesConfig,
-        drawn: Option<&DrawnRows>,
-    ) -> Result<Self, FamiliesError> {
+    pub fn with_rows(config: &FamiliesConfig, drawn: Option<&DrawnRows>) -> Result<Self, FamiliesError> {
         config.check()?;
         let sample = config.world.sample_with(config.train_rows + config.eval_rows, drawn)?;
         let (mut train, eval) = sample.split(config.train_rows);
@@ -55,17 +52,14 @@ impl Runner {
             return Err(FamiliesError::UnknownJob { method, knob, seed });
         }
         let found = match method {
-            Method::Svd | Method::Pca => {
-                self.svd_decomposition(method == Method::Pca, knob as usize)?
-            }
+            Method::Svd | Method::Pca => self.svd_decomposition(method == Method::Pca, knob as usize)?,
             Method::Oracle | Method::Random => {
                 let directions = match &self.train.truth {
                     Some(truth) if method == Method::Oracle => truth.directions.clone(),
                     _ => self.random_directions(seed),
                 };
                 let bias = vec![0.0; directions.cols()];
-                let codes =
-                    orthogonal_matching_pursuit(&self.eval.activations, &directions, knob as usize);
+                let codes = orthogonal_matching_pursuit(&self.eval.activations, &directions, knob as usize);
                 Decomposition { codes, directions, bias }
             }
             _ => self.train_decomposition(job)?,
@@ -87,11 +81,7 @@ impl Runner {
     pub fn measure(&self, autoencoder: &Autoencoder, job: Job) -> Result<JobResult, FamiliesError> {
         let codes = autoencoder.encode(&self.eval.activations)?;
         let (directions, bias) = (autoencoder.decoder(), autoencoder.b_dec());
-        Ok(Decomposition { codes, directions, bias }.measure(
-            job,
-            &self.eval,
-            ProjectionCentre::Bias,
-        )?)
+        Ok(Decomposition { codes, directions, bias }.measure(job, &self.eval, ProjectionCentre::Bias)?)
     }
 
     fn svd_decomposition(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {

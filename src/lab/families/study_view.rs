@@ -8,8 +8,8 @@ use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
-    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_settings, hash_text,
-    impl_failure_from, pretty_json, safe_file_name, to_json_text,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_settings, hash_text, impl_failure_from,
+    pretty_json, safe_file_name, to_json_text,
 };
 use crate::synthetic::World;
 
@@ -98,10 +98,7 @@ impl Study for StudyView {
     type Report = FamiliesReport;
     type Source<'a> = FamiliesSource<'a>;
 
-    fn run(
-        config: FamiliesConfig,
-        tell: &mut dyn FnMut(&str, f64),
-    ) -> Result<FamiliesReport, Failure> {
+    fn run(config: FamiliesConfig, tell: &mut dyn FnMut(&str, f64)) -> Result<FamiliesReport, Failure> {
         let runner = Runner::new(&config)?;
         let jobs = config.jobs();
         let mut results = Vec::with_capacity(jobs.len());
@@ -124,8 +121,7 @@ impl Study for StudyView {
 
     /// Of a study that is not finished, it says so.
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
-        families_figure(id, &self.report, self.weights, &self.kept)
-            .ok_or_else(|| Failure::unknown_figure(id))
+        families_figure(id, &self.report, self.weights, &self.kept).ok_or_else(|| Failure::unknown_figure(id))
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {

@@ -62,11 +62,7 @@ impl CorpusActivations {
         let header = file.len();
         if file.try_reserve_exact(bytes as usize).is_err() {
             let found = format!("{rows} rows of {width} numbers");
-            return Err(refuse(
-                "text",
-                found,
-                format!("what there is memory for, not {bytes} bytes"),
-            ));
+            return Err(refuse("text", found, format!("what there is memory for, not {bytes} bytes")));
         }
         Ok(Self { hook, texts, done: 0, rows, width, file, header })
     }
@@ -83,8 +79,7 @@ impl CorpusActivations {
     /// # Errors
     /// Those of the model; `model.non-finite` where what is at the hook is no finite number.
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, Failure> {
-        let next: Vec<_> =
-            self.texts.iter().skip(self.done).take(workers::worker_count()).collect();
+        let next: Vec<_> = self.texts.iter().skip(self.done).take(workers::worker_count()).collect();
         let read = |tokens: &Vec<Token>| {
             let mut taken = ActivationCache::for_hooks(&[self.hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;

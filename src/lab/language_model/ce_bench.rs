@@ -203,8 +203,7 @@ impl CeBenchRun {
         let mut stories = Vec::new();
         for story in pairs.iter().flat_map(|pair| &pair.stories) {
             let story = UntaggedStory::parse(story);
-            let mut tokens =
-                tokenizer.encode_with_special_tokens(&story.text).map_err(ModelError::from)?;
+            let mut tokens = tokenizer.encode_with_special_tokens(&story.text).map_err(ModelError::from)?;
             if tokens.len() < 2 {
                 let found = tokens.len();
                 return Err(ModelError::size("tokens of a story", found, "at least 2").into());
@@ -232,11 +231,7 @@ impl CeBenchRun {
     ///
     /// # Errors
     /// [`SpliceError`].
-    pub fn step(
-        &mut self,
-        model: &LanguageModel,
-        autoencoder: &Autoencoder,
-    ) -> Result<usize, SpliceError> {
+    pub fn step(&mut self, model: &LanguageModel, autoencoder: &Autoencoder) -> Result<usize, SpliceError> {
         let next = self.stories.iter().skip(self.done).take(workers::worker_count());
         let next: Vec<&Vec<Token>> = next.map(|(tokens, _)| tokens).collect();
         self.latents.add_texts(model.decoder(), autoencoder, &next)?;
@@ -252,8 +247,7 @@ impl CeBenchRun {
         let latents = |text| self.latents.dense_activations(text);
         let directions = |text| self.latents.dense_direction_products(text);
         let (all, autoencoder) = self.score_pairs(self.latents.latent_count(), &latents, false)?;
-        let (_, random) =
-            self.score_pairs(self.latents.random_direction_count(), &directions, false)?;
+        let (_, random) = self.score_pairs(self.latents.random_direction_count(), &directions, false)?;
         let (_, shuffled) = self.score_pairs(self.latents.latent_count(), &latents, true)?;
         let pairs = self.stories.chunks_exact(2).zip(&self.names).zip(all);
         let pairs = pairs.map(|((stories, name), scores)| CeBenchPair {
@@ -290,8 +284,7 @@ impl CeBenchRun {
                 let seed = self.seed.wrapping_add(first as u32 / 2);
                 (values, marks) = shuffle_tokens(values, marks, latents, seed);
             }
-            let [a, b] =
-                [0, 1].map(|at: usize| StoryLatents { latents: &values[at], marks: &marks[at] });
+            let [a, b] = [0, 1].map(|at: usize| StoryLatents { latents: &values[at], marks: &marks[at] });
             let of = |reading| score_pair([a, b], latents, &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL.map(of);
             all.push([v1?, head?, readme?, paper?]);

@@ -19,8 +19,7 @@ use crate::workers;
 
 pub use self::prompts::{AnswerDifference, CircuitPrompt, CircuitTask, SkippedPrompts};
 pub use self::report::{
-    CircuitVerdict, Estimate, HeadCircuit, HeadEffect, HeadOrder, MeasuredPrompt, OrderedCircuits,
-    TaskCircuits,
+    CircuitVerdict, Estimate, HeadCircuit, HeadEffect, HeadOrder, MeasuredPrompt, OrderedCircuits, TaskCircuits,
 };
 
 /// Fewest prompts of a task: two to find circuits on and two to measure them on.
@@ -216,11 +215,7 @@ impl CircuitRun {
     /// # Errors
     /// [`ModelError::Size`] for an option out of range, a model of one head, and where no task has four prompts that can be
     /// measured with its tokenizer; [`ModelError::Tokenizer`].
-    pub fn new(
-        model: &LanguageModel,
-        tokenizer: &Tokenizer,
-        options: CircuitOptions,
-    ) -> Result<Self, ModelError> {
+    pub fn new(model: &LanguageModel, tokenizer: &Tokenizer, options: CircuitOptions) -> Result<Self, ModelError> {
         options.check()?;
         let of = model.decoder().architecture();
         let (layers, heads) = (of.layers, of.heads);
@@ -245,20 +240,17 @@ impl CircuitRun {
                 }
             }
             let head = |at: u32| (at as usize / heads, at as usize % heads);
-            let random = (0..options.random)
-                .map(|_| rng.permutation(all as u32).into_iter().map(head).collect())
-                .collect();
+            let random =
+                (0..options.random).map(|_| rng.permutation(all as u32).into_iter().map(head).collect()).collect();
             tasks.push(TaskRun { task, skipped, halves, signs, random, orders: Vec::new() });
         }
-        if let (true, Some(most)) = (tasks.is_empty(), left_out.iter().map(|one| one.prompts).max())
-        {
+        if let (true, Some(most)) = (tasks.is_empty(), left_out.iter().map(|one| one.prompts).max()) {
             let field = "prompts of a task that the tokenizer cuts into pairs of one length";
             let allowed = format!("at least {PROMPTS_MIN}");
             return Err(ModelError::size(field, most, allowed));
         }
         let (steps, instead, sums) = (Vec::new(), Vec::new(), Vec::new());
-        let mut run =
-            Self { options, layers, heads, tasks, left_out, steps, done: 0, instead, sums };
+        let mut run = Self { options, layers, heads, tasks, left_out, steps, done: 0, instead, sums };
         run.plan_passes();
         Ok(run)
     }
@@ -310,8 +302,7 @@ impl CircuitRun {
         let rest = self.steps.get(self.done..).unwrap_or_default();
         let Some(step) = rest.first().copied() else { return Ok(self.done) };
         // Those of a batch do not depend on each other.
-        let together =
-            |next: &&PlannedPass| next.is_edited() && next.batch_key() == step.batch_key();
+        let together = |next: &&PlannedPass| next.is_edited() && next.batch_key() == step.batch_key();
         let edited: Vec<PlannedPass> =
             rest.iter().take_while(together).take(workers::worker_count()).copied().collect();
         if edited.is_empty() {
@@ -320,10 +311,7 @@ impl CircuitRun {
             let found = workers::parallel_map(edited.clone(), |step| {
                 self.logit_differences(model, step, &mut ActivationCache::for_hooks(&[]))
             })?;
-            edited
-                .iter()
-                .zip(found)
-                .for_each(|(step, found)| self.record_differences(*step, &found));
+            edited.iter().zip(found).for_each(|(step, found)| self.record_differences(*step, &found));
         }
         self.done += edited.len().max(1);
         let next = self.steps.get(self.done).map(|next| (next.task, next.half));
@@ -354,8 +342,7 @@ impl CircuitRun {
         let Some(run) = self.tasks.get(step.task) else { return Ok(Vec::new()) };
         let difference = run.task.difference();
         let prompts = places.iter().filter_map(|place| half.prompts.get(*place));
-        let tokens: Vec<&[Token]> =
-            prompts.clone().map(|prompt| step.pass.tokens(prompt)).collect();
+        let tokens: Vec<&[Token]> = prompts.clone().map(|prompt| step.pass.tokens(prompt)).collect();
         let together = Batch::new(&tokens)?;
         let logits = match step.pass {
             PassKind::Edited(place) => {
@@ -366,10 +353,7 @@ impl CircuitRun {
             _ => model.decoder().last_logits(&together, taken)?,
         };
         let rows = logits.chunks_exact(model.decoder().architecture().vocabulary);
-        prompts
-            .zip(rows)
-            .map(|(prompt, logits)| difference.logit_difference(prompt, logits))
-            .collect()
+        prompts.zip(rows).map(|(prompt, logits)| difference.logit_difference(prompt, logits)).collect()
     }
 
     /// Notes the differences of a pass at their prompts.
@@ -439,9 +423,8 @@ impl CircuitRun {
             effects.push(mean(&drops).map_err(|_| ModelError::NonFinite)?.abs());
             controls.push(signed_mean(&drops, &run.signs).abs());
         }
-        let heads = |order: Vec<usize>| -> Vec<Head> {
-            order.into_iter().filter_map(|at| all.get(at)).copied().collect()
-        };
+        let heads =
+            |order: Vec<usize>| -> Vec<Head> { order.into_iter().filter_map(|at| all.get(at)).copied().collect() };
         run.orders = vec![
             (HeadOrder::Effect, heads(argsort_descending(effects.iter().copied()))),
             (HeadOrder::Least, heads(argsort_ascending(effects))),

@@ -129,11 +129,7 @@ fn check_models(models: &[MuiModel]) -> Result<(), ModelError> {
         let first = &models[0].report.options;
         if report.options != *first {
             let found = format!("{:?} of {model:?}", report.options);
-            return Err(value_error(
-                "options",
-                found,
-                format!("those of the first model, {first:?}"),
-            ));
+            return Err(value_error("options", found, format!("those of the first model, {first:?}")));
         }
         let MuiReport { layers, neurons, tasks, .. } = report;
         let all = layers.checked_mul(*neurons).filter(|all| (1..=NEURONS_MAX).contains(all));
@@ -152,11 +148,7 @@ fn check_models(models: &[MuiModel]) -> Result<(), ModelError> {
             for answer in answers {
                 for neurons in [&answer.neurons, &answer.other] {
                     used.add_answer(neurons).map_err(|error| {
-                        value_error(
-                            "neurons",
-                            format!("{error} of {model:?}"),
-                            "those of the model",
-                        )
+                        value_error("neurons", format!("{error} of {model:?}"), "those of the model")
                     })?;
                 }
             }
@@ -166,11 +158,7 @@ fn check_models(models: &[MuiModel]) -> Result<(), ModelError> {
 }
 
 /// The index of some answers.
-fn index_of_answers(
-    report: &MuiReport,
-    answers: &[&MuiAnswer],
-    neurons: fn(&MuiAnswer) -> &[Neuron],
-) -> f64 {
+fn index_of_answers(report: &MuiReport, answers: &[&MuiAnswer], neurons: fn(&MuiAnswer) -> &[Neuron]) -> f64 {
     let mut used = NeuronUnion::new(report.layers, report.neurons);
     for answer in answers {
         // All of them were held against the model's.
@@ -186,15 +174,11 @@ fn mean_neuron_share(report: &MuiReport, answers: &[&MuiAnswer]) -> f64 {
 }
 
 /// A difference that is the mean of what each question adds to it.
-fn mean_change(
-    [before, after]: [f64; 2],
-    added: &[f64],
-    seed: u32,
-) -> Result<MuiChange, ModelError> {
+fn mean_change([before, after]: [f64; 2], added: &[f64], seed: u32) -> Result<MuiChange, ModelError> {
     let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed };
     let interval = bootstrap.interval(added, |resample| mean(resample).ok());
-    let Interval { low, high } = interval
-        .map_err(|error| value_error("answers", error.to_string(), "at least one of both"))?;
+    let Interval { low, high } =
+        interval.map_err(|error| value_error("answers", error.to_string(), "at least one of both"))?;
     Ok(MuiChange { before, after, difference: after - before, low, high })
 }
 
@@ -205,8 +189,7 @@ fn index_change(
     neurons: fn(&MuiAnswer) -> &[Neuron],
     seed: u32,
 ) -> Result<MuiChange, ModelError> {
-    let [before, after] =
-        [0, 1].map(|at: usize| index_of_answers(reports[at], answers[at], neurons));
+    let [before, after] = [0, 1].map(|at: usize| index_of_answers(reports[at], answers[at], neurons));
     let total = |of: &MuiReport| of.layers * of.neurons;
     let [first, second] = [0, 1].map(|at: usize| {
         let used: Vec<_> = answers[at].iter().map(|answer| neurons(answer)).collect();
@@ -235,11 +218,8 @@ fn compare_task(
         let at = second.answers.binary_search_by_key(&answer.question, |other| other.question);
         at.ok().map(|at| &second.answers[at])
     };
-    let pairs: Vec<(&MuiAnswer, &MuiAnswer)> = first
-        .answers
-        .iter()
-        .filter_map(|answer| of(&answer).map(|other| (answer, other)))
-        .collect();
+    let pairs: Vec<(&MuiAnswer, &MuiAnswer)> =
+        first.answers.iter().filter_map(|answer| of(&answer).map(|other| (answer, other))).collect();
     if pairs.is_empty() {
         return Ok(None);
     }
@@ -250,8 +230,7 @@ fn compare_task(
     };
     let rights = [right(&ones), right(&others)];
     let shares = rights.each_ref().map(|right| mean(right).unwrap_or(0.0));
-    let gained: Vec<f64> =
-        rights[0].iter().zip(&rights[1]).map(|(one, other)| other - one).collect();
+    let gained: Vec<f64> = rights[0].iter().zip(&rights[1]).map(|(one, other)| other - one).collect();
     let accuracy = mean_change(shares, &gained, seed)?;
     let index = |neurons| index_change([before, after], [&ones, &others], neurons, seed);
     let (mui, mui_other) = (index(|answer| &answer.neurons)?, index(|answer| &answer.other)?);
@@ -315,11 +294,7 @@ impl MuiDirections {
         }
         let has = |task: &TaskKind| models.iter().all(|of| find_task(&of.report, *task).is_some());
         let laws = match models.len() {
-            LAW_MODELS_MIN.. => TaskKind::ALL
-                .into_iter()
-                .filter(has)
-                .map(|task| fit_task_law(models, task))
-                .collect(),
+            LAW_MODELS_MIN.. => TaskKind::ALL.into_iter().filter(has).map(|task| fit_task_law(models, task)).collect(),
             _ => Vec::new(),
         };
         Ok(Self { resamples: RESAMPLES, confidence: CONFIDENCE, steps, laws })
@@ -387,9 +362,7 @@ mod tests {
         // One question of forty more is within what resamples do.
         let almost = model("almost", 40, 5, |_| 7);
         assert_eq!(direction(&[weak.clone(), almost.clone()]).0, Direction::Undetermined);
-        assert!(
-            MuiDirections::from_models(&[weak.clone(), strong.clone()]).unwrap().laws.is_empty()
-        );
+        assert!(MuiDirections::from_models(&[weak.clone(), strong.clone()]).unwrap().laws.is_empty());
         let found = MuiDirections::from_models(&[weak, almost, strong]).unwrap();
         let law = found.laws[0].law.as_ref().unwrap();
         assert_eq!((found.steps.len(), law.points.len(), law.law.models), (2, 3, 3));

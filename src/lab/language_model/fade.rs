@@ -216,20 +216,18 @@ impl FadeRun {
         options.check(model.decoder().architecture().context)?;
         let new = || LatentActivations::new(model.decoder(), autoencoder, hook, options.seed);
         let (natural, made) = (new()?, new()?);
-        let mut texts: Vec<(Option<usize>, Vec<Token>)> =
-            tokenize_into_contexts(tokenizer, corpus, options.length)?
-                .into_iter()
-                .filter(|text| text.len() > 1)
-                .map(|text| (None, text))
-                .collect();
+        let mut texts: Vec<(Option<usize>, Vec<Token>)> = tokenize_into_contexts(tokenizer, corpus, options.length)?
+            .into_iter()
+            .filter(|text| text.len() > 1)
+            .map(|text| (None, text))
+            .collect();
         if texts.len() < 8 {
             let allowed = format!("at least 8, of up to {} tokens each", options.length);
             return Err(ModelError::size("texts of the corpus", texts.len(), allowed).into());
         }
         for (number, concept) in concepts.iter().enumerate() {
             for text in concept.example_texts(options.made) {
-                let tokens =
-                    tokenizer.encode_with_special_tokens(&text).map_err(ModelError::from)?;
+                let tokens = tokenizer.encode_with_special_tokens(&text).map_err(ModelError::from)?;
                 // The rule says whether it is one.
                 let labels = concept.token_labels(tokenizer, &tokens);
                 if labels.iter().skip(1).any(|is| *is) {
@@ -270,13 +268,13 @@ impl FadeRun {
             if self.best.is_empty() {
                 let table = self.natural.score_concepts(tokenizer, &self.concepts);
                 crate::cancel::check().map_err(ModelError::from)?;
-                let best = table.rows.iter().map(|row| {
-                    [row.best, row.random, row.shuffled].map(|best| best.map(|best| best.index))
-                });
+                let best = table
+                    .rows
+                    .iter()
+                    .map(|row| [row.best, row.random, row.shuffled].map(|best| best.map(|best| best.index)));
                 self.best = best.collect();
             }
-            let next =
-                (self.rows.len()..self.concepts.len()).take(workers::worker_count()).collect();
+            let next = (self.rows.len()..self.concepts.len()).take(workers::worker_count()).collect();
             let row = |concept| self.rate_concept(concept, model, tokenizer, autoencoder);
             let rows: Vec<ConceptFade> = workers::parallel_map(next, row)?;
             self.done += rows.len();
@@ -307,13 +305,10 @@ impl FadeRun {
         autoencoder: &Autoencoder,
     ) -> Result<ConceptFade, SpliceError> {
         let concept = &self.concepts[number];
-        let labels = |text: &Vec<Token>| {
-            concept.token_labels(tokenizer, text).into_iter().skip(1).any(|is| is)
-        };
+        let labels = |text: &Vec<Token>| concept.token_labels(tokenizer, text).into_iter().skip(1).any(|is| is);
         let labels: Vec<bool> = held_out_half(self.natural.texts()).iter().map(labels).collect();
         let of = |(found, _): &&(Option<usize>, Vec<Token>)| *found == Some(number);
-        let made: Vec<Vec<Token>> =
-            self.texts.iter().filter(of).map(|(_, text)| text.clone()).collect();
+        let made: Vec<Vec<Token>> = self.texts.iter().filter(of).map(|(_, text)| text.clone()).collect();
         let with = labels.iter().filter(|is| **is).count();
         let rated = with > 0 && with < labels.len() && !made.is_empty();
         let mut features = [None, None, None];
@@ -322,12 +317,7 @@ impl FadeRun {
         for ((feature, index), kind) in features.iter_mut().zip(best).zip(kinds) {
             if let Some(index) = index.filter(|_| rated) {
                 let scored = self.score_feature(number, (kind, index), &labels)?;
-                *feature = Some(self.steer_feature(
-                    scored,
-                    number,
-                    kind,
-                    (model, tokenizer, autoencoder),
-                )?);
+                *feature = Some(self.steer_feature(scored, number, kind, (model, tokenizer, autoencoder))?);
             }
         }
         let [latent, random, shuffled] = features;
@@ -353,8 +343,7 @@ impl FadeRun {
         let natural = held_out_half(&by_text(&self.natural));
         let owners = self.texts.iter().filter_map(|(concept, _)| *concept);
         let made = by_text(&self.made).into_iter().zip(owners);
-        let made: Vec<f64> =
-            made.filter(|(_, owner)| *owner == number).map(|(value, _)| value).collect();
+        let made: Vec<f64> = made.filter(|(_, owner)| *owner == number).map(|(value, _)| value).collect();
         let mut labels: Vec<u8> = labels.iter().map(|is| if *is { 2 } else { 0 }).collect();
         if matches!(kind, FeatureKind::Shuffled) {
             // Which texts have the concept, and which were made, in random order.
@@ -391,13 +380,9 @@ impl FadeRun {
             let of = natural.iter().zip(labels).filter(|(_, label)| **label == wanted);
             of.map(|(value, _)| *value).collect()
         });
-        let apart =
-            apart.as_ref().map_or([&*made, &*natural], |apart| apart.each_ref().map(Vec::as_slice));
+        let apart = apart.as_ref().map_or([&*made, &*natural], |apart| apart.each_ref().map(Vec::as_slice));
         let interval = |sets| intervals::gini_interval(sets, self.options.seed);
-        let intervals = FadeIntervals {
-            clarity: interval(apart)?,
-            responsiveness: interval([&with, &without])?,
-        };
+        let intervals = FadeIntervals { clarity: interval(apart)?, responsiveness: interval([&with, &without])? };
         Ok(FadeFeature {
             index,
             intervals,
@@ -449,22 +434,16 @@ impl FadeRun {
         let direction = self.natural.random_direction(feature.index);
         let of = match kind {
             FeatureKind::Direction => SteeringTarget::Direction(&direction),
-            FeatureKind::Latent | FeatureKind::Shuffled => {
-                SteeringTarget::Latent(autoencoder, feature.index)
-            }
+            FeatureKind::Latent | FeatureKind::Shuffled => SteeringTarget::Latent(autoencoder, feature.index),
         };
         let rows = generate_steered(model.decoder(), self.hook, of, &rows, *count)?;
         let label = |row: &Vec<Token>| {
-            let has =
-                concept.token_labels(tokenizer, row).into_iter().skip(PROMPT_TOKENS).any(|is| is);
+            let has = concept.token_labels(tokenizer, row).into_iter().skip(PROMPT_TOKENS).any(|is| is);
             if has { 2 } else { 0 }
         };
         let groups = factors.iter().zip(rows.chunks_exact(prefixes.len()));
         let doses: Vec<RatedDose> = groups
-            .map(|(factor, rows)| RatedDose {
-                factor: *factor,
-                labels: rows.iter().map(label).collect(),
-            })
+            .map(|(factor, rows)| RatedDose { factor: *factor, labels: rows.iter().map(label).collect() })
             .collect();
         let found = faithfulness(&doses).map_err(statistics_error)?;
         Ok(FadeFeature {

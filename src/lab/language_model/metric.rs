@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CeBenchOptions, CeBenchReport, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun,
-    FadeOptions, FadeReport, FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, template_pairs,
+    CeBenchOptions, CeBenchReport, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, FadeOptions, FadeReport,
+    FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, template_pairs,
 };
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::user_files::read_story_pairs;
@@ -114,20 +114,14 @@ pub fn require_tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
 ///
 /// # Errors
 /// `model.hook` where the model has no such place, or none is named.
-pub fn resolve_hook(
-    model: &LanguageModel,
-    autoencoder: &Autoencoder,
-    name: Option<&str>,
-) -> Result<Hook, Failure> {
+pub fn resolve_hook(model: &LanguageModel, autoencoder: &Autoencoder, name: Option<&str>) -> Result<Hook, Failure> {
     let architecture = model.decoder().architecture();
     let refuse = |found: &str, allowed: &str| {
         let message = format!("hook = {found}; allowed: {allowed}");
         Failure::new("model.hook", &message, Some("hook"))
     };
     match name {
-        Some(name) => {
-            architecture.parse_hook(name).map_err(|allowed| refuse(&format!("{name:?}"), &allowed))
-        }
+        Some(name) => architecture.parse_hook(name).map_err(|allowed| refuse(&format!("{name:?}"), &allowed)),
         None => autoencoder.hook(architecture).ok_or_else(|| {
             let found = autoencoder.recognised().hook.as_deref().unwrap_or("nothing");
             refuse(found, "a hook of the model’s: the autoencoder does not name one")
@@ -203,18 +197,10 @@ impl MetricRun {
     ///
     /// # Errors
     /// With the code of what the model or the autoencoder could not do.
-    pub fn step(
-        &mut self,
-        model: &LanguageModel,
-        autoencoder: Option<&Autoencoder>,
-    ) -> Result<usize, Failure> {
+    pub fn step(&mut self, model: &LanguageModel, autoencoder: Option<&Autoencoder>) -> Result<usize, Failure> {
         match self {
-            Self::Fade(run) => {
-                Ok(run.step(model, require_tokenizer(model)?, require_autoencoder(autoencoder)?)?)
-            }
-            Self::CeBench(run) => {
-                run.step(model, require_autoencoder(autoencoder)?).map_err(Failure::from)
-            }
+            Self::Fade(run) => Ok(run.step(model, require_tokenizer(model)?, require_autoencoder(autoencoder)?)?),
+            Self::CeBench(run) => run.step(model, require_autoencoder(autoencoder)?).map_err(Failure::from),
             Self::Mui(run) => run.step(model).map_err(Failure::from),
             Self::Circuits(run) => run.step(model).map_err(Failure::from),
         }

@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::agreement::{MODIFIERS, NOUNS, VERBS};
 use super::intervals;
-use crate::model::{
-    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
-};
+use crate::model::{ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer};
 use crate::papers::mui::metric::{
-    AnswerScores, Neuron, NeuronUnion, Reading, Threshold, UseCounts, neurons_in_share,
-    random_mui_of_share,
+    AnswerScores, Neuron, NeuronUnion, Reading, Threshold, UseCounts, neurons_in_share, random_mui_of_share,
 };
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -56,10 +53,8 @@ impl TaskKind {
         };
         match self {
             Self::Copying => {
-                const COPY_WORDS: [&str; 10] = [
-                    "red", "blue", "green", "house", "river", "stone", "bread", "horse", "paper",
-                    "light",
-                ];
+                const COPY_WORDS: [&str; 10] =
+                    ["red", "blue", "green", "house", "river", "stone", "bread", "horse", "paper", "light"];
                 let words: Vec<&str> = pick(10, 4).into_iter().map(|at| COPY_WORDS[at]).collect();
                 let [a, b, c, d] = [words[0], words[1], words[2], words[3]];
                 let choices = [b, c, d].map(|word| format!(" {word}")).to_vec();
@@ -113,9 +108,7 @@ impl Default for MuiOptions {
 impl MuiOptions {
     /// The threshold in a model of so many layers of so many neurons.
     fn threshold(&self, layers: usize, neurons: usize) -> Result<Threshold, ModelError> {
-        let refuse = |field, found: String, allowed: String| {
-            Err(ModelError::Value { field, found, allowed })
-        };
+        let refuse = |field, found: String, allowed: String| Err(ModelError::Value { field, found, allowed });
         let share = self.share.unwrap_or(match self.threshold.as_str() {
             "topscore" => PAPER_SCORE_SHARE,
             _ => PAPER_TOP_SHARE,
@@ -146,8 +139,7 @@ impl MuiOptions {
                     let allowed = "no value where the threshold is a share";
                     return refuse("kept", kept.to_string(), allowed.to_owned());
                 }
-                let none = matches!(threshold, Threshold::TopShare(_))
-                    && neurons_in_share(share, neurons) == 0;
+                let none = matches!(threshold, Threshold::TopShare(_)) && neurons_in_share(share, neurons) == 0;
                 if !(share > 0.0 && share <= 1.0) || none {
                     let allowed = match threshold {
                         Threshold::TopShare(_) => {
@@ -259,11 +251,7 @@ impl MuiRun {
     ///
     /// # Errors
     /// [`ModelError::Size`] for an option out of range, [`ModelError::Tokenizer`].
-    pub fn new(
-        model: &LanguageModel,
-        tokenizer: &Tokenizer,
-        options: MuiOptions,
-    ) -> Result<Self, ModelError> {
+    pub fn new(model: &LanguageModel, tokenizer: &Tokenizer, options: MuiOptions) -> Result<Self, ModelError> {
         ModelError::check_sizes(&[("questions", options.questions, 1, 1_000)])?;
         let of = model.decoder().architecture();
         let threshold = options.threshold(of.layers, of.d_mlp)?;
@@ -272,9 +260,7 @@ impl MuiRun {
         for task in TaskKind::ALL {
             for number in 0..options.questions {
                 let (text, choices) = task.draw_question(&mut rng);
-                let whole = |choice: &String| {
-                    tokenizer.encode_with_special_tokens(&format!("{text}{choice}"))
-                };
+                let whole = |choice: &String| tokenizer.encode_with_special_tokens(&format!("{text}{choice}"));
                 let whole = choices.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
                 // What all go on from: the question, and what the choices have in common.
                 let common = (0..).take_while(|at| {
@@ -296,11 +282,7 @@ impl MuiRun {
             }
         }
         if questions.is_empty() {
-            return Err(ModelError::size(
-                "questions whose choices one token decides",
-                0,
-                "at least 1",
-            ));
+            return Err(ModelError::size("questions whose choices one token decides", 0, "at least 1"));
         }
         let (layers, neurons) = (of.layers, of.d_mlp);
         let (answers, promotions) = (Vec::new(), BTreeMap::new());
@@ -329,26 +311,18 @@ impl MuiRun {
         let promotions = |choice| decoder.neuron_promotions(choice);
         let found = workers::parallel_map_unstored(missing.clone(), promotions)?;
         self.promotions.extend(missing.into_iter().zip(found));
-        let answers =
-            workers::parallel_map(next, |question| self.measure_answer(decoder, question))?;
+        let answers = workers::parallel_map(next, |question| self.measure_answer(decoder, question))?;
         self.answers.extend(answers);
         Ok(self.answers.len())
     }
 
     /// What comes of a question, of whose choices is known what neurons add to them.
-    fn measure_answer(
-        &self,
-        decoder: &Decoder,
-        question: &Question,
-    ) -> Result<MuiAnswer, ModelError> {
+    fn measure_answer(&self, decoder: &Decoder, question: &Question) -> Result<MuiAnswer, ModelError> {
         let Question { tokens, choices, number, .. } = question;
-        let hooks: Vec<Hook> =
-            (0..self.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
+        let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
         let mut taken = ActivationCache::for_hooks(&hooks);
         let logits = decoder.last_logits(&Batch::new(&[tokens])?, &mut taken)?;
-        let logit = |choice: &Token| {
-            logits.get(*choice as usize).copied().filter(|logit| logit.is_finite())
-        };
+        let logit = |choice: &Token| logits.get(*choice as usize).copied().filter(|logit| logit.is_finite());
         let found: Option<Vec<f32>> = choices.iter().map(logit).collect();
         let found = found.ok_or(ModelError::NonFinite)?;
         let mut chosen = 0;
@@ -401,15 +375,13 @@ impl MuiRun {
             }
             let count = of.len() as f64;
             let right = of.iter().filter(|(_, answer)| answer.chosen == 0).count();
-            let rights: Vec<f64> =
-                of.iter().map(|(_, one)| f64::from(u8::from(one.chosen == 0))).collect();
+            let rights: Vec<f64> = of.iter().map(|(_, one)| f64::from(u8::from(one.chosen == 0))).collect();
             let answers: Vec<&MuiAnswer> = of.iter().map(|(_, answer)| *answer).collect();
             let seed = self.options.seed;
             let interval = |index: f64, neurons: fn(&MuiAnswer) -> &[Neuron]| {
                 let used: Vec<_> = answers.iter().map(|answer| neurons(answer)).collect();
                 let alone = intervals::share_per_answer(&used, self.layers * self.neurons);
-                let found =
-                    intervals::mean_interval(&intervals::index_contributions(index, &alone), seed);
+                let found = intervals::mean_interval(&intervals::index_contributions(index, &alone), seed);
                 // An index is a share.
                 found.map(|ends| ends.map(|end| end.clamp(0.0, 1.0)))
             };

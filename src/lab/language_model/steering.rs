@@ -30,9 +30,7 @@ impl SteeringTarget<'_> {
         match self {
             Self::Latent(autoencoder, latent) => Ok(autoencoder.activations(rows, *latent)?),
             Self::Direction(direction) => {
-                let product = |row: &[f32]| {
-                    row.iter().zip(*direction).map(|(x, by)| f64::from(*x) * by).sum()
-                };
+                let product = |row: &[f32]| row.iter().zip(*direction).map(|(x, by)| f64::from(*x) * by).sum();
                 Ok(rows.chunks_exact(direction.len()).map(product).collect())
             }
         }

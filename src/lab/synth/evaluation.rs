@@ -85,8 +85,7 @@ pub enum ScoredSubject {
 
 impl ScoredSubject {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::Autoencoder, Self::PermutedDecoder, Self::RandomDecoder, Self::Untrained];
+    pub const ALL: [Self; 4] = [Self::Autoencoder, Self::PermutedDecoder, Self::RandomDecoder, Self::Untrained];
 
     /// For people; the autoencoder has a name of its own.
     #[must_use]
@@ -261,12 +260,7 @@ impl Evaluation {
         let (latents, [d_in, d_out]) = folder.shape()?;
         if folder.config.transcoder == TranscoderStatus::Yes {
             let allowed = "an autoencoder, which reconstructs what it reads";
-            return Err(EvaluationError::invalid_config(
-                file,
-                "architecture",
-                "a transcoder",
-                allowed,
-            ));
+            return Err(EvaluationError::invalid_config(file, "architecture", "a transcoder", allowed));
         }
         if let Some(found) = [d_in, d_out].into_iter().find(|width| *width != d) {
             let allowed = format!("{d}, the model's hidden_dim");
@@ -275,8 +269,7 @@ impl Evaluation {
         // Weights in single precision, once as they are and twice as controls have them, and products of a block of rows.
         let needed = (latents as u64) * (d as u64 * 40 + BATCH_ROWS as u64 * 16);
         if needed > MEMORY_CAP {
-            let (file, what) =
-                (file.to_owned(), "its weights and those of its controls".to_owned());
+            let (file, what) = (file.to_owned(), "its weights and those of its controls".to_owned());
             return Err(IoError::TooLarge { file, what, needed, cap: MEMORY_CAP }.into());
         }
         let (dictionary, coder) = Coder::from_folder(folder)?;
@@ -289,9 +282,10 @@ impl Evaluation {
 
         // Both controls have the lengths of the decoder's rows, by which some autoencoders divide codes.
         let with_lengths = |rows: &dyn Fn(usize) -> Vec<f64>| {
-            let scaled = lengths.iter().enumerate().flat_map(|(at, length)| {
-                rows(at).into_iter().map(move |value| (value * length) as f32)
-            });
+            let scaled = lengths
+                .iter()
+                .enumerate()
+                .flat_map(|(at, length)| rows(at).into_iter().map(move |value| (value * length) as f32));
             Dictionary { d, k: latents, rows: Entries::Single(scaled.collect()) }
         };
         let order = options.rng_for("order", latents as u64).permutation(latents as u32);
@@ -299,9 +293,7 @@ impl Evaluation {
         let unit = unit_rows(&decoder);
         let permuted = MatchedDecoder {
             dictionary: with_lengths(&|at| unit.row(turned(at)).to_vec()),
-            best_match: (0..latents)
-                .map(|at| own.best_match.get(turned(at)).copied().unwrap_or_default())
-                .collect(),
+            best_match: (0..latents).map(|at| own.best_match.get(turned(at)).copied().unwrap_or_default()).collect(),
         };
         let mut directions = Matrix::zeros(latents, d);
         let mut rng = options.rng_for("directions", latents as u64);
@@ -338,11 +330,7 @@ impl Evaluation {
         let mut rows = RowBatchSampler::new(&self.model, self.options.rng_for("rows", 0));
         for first in (0..L0_ESTIMATE_ROWS).step_by(BATCH_ROWS) {
             rows.draw(BATCH_ROWS);
-            let (codes, _) = self.coder.decode_with_dictionaries(
-                &[&self.own.dictionary],
-                &rows.hidden,
-                first,
-            )?;
+            let (codes, _) = self.coder.decode_with_dictionaries(&[&self.own.dictionary], &rows.hidden, first)?;
             count += codes.iter().map(|codes| nonzero_latents(codes).len()).sum::<usize>();
         }
         Ok(libm::round(count as f64 / L0_ESTIMATE_ROWS as f64).max(1.0) as usize)
@@ -385,8 +373,7 @@ impl Evaluation {
         let (features, d) = self.model.directions.shape();
         let mut tally = RowTally::new(features, d);
         let mut codes = [(); 4].map(|()| CodeTally::new(self.own.dictionary.k));
-        let mut rows =
-            RowBatchSampler::new(&self.model, self.options.rng_for("rows", piece as u64));
+        let mut rows = RowBatchSampler::new(&self.model, self.options.rng_for("rows", piece as u64));
         let mut there = FeaturePresence::new(features);
         let (start, end) = (piece * PIECE_ROWS, self.options.rows.min((piece + 1) * PIECE_ROWS));
         for first in (start..end).step_by(BATCH_ROWS) {
@@ -406,11 +393,9 @@ impl Evaluation {
     ) -> Result<(), SaeError> {
         let decoders = [&self.own, &self.permuted, &self.random];
         let dictionaries = decoders.map(|decoder| &decoder.dictionary);
-        let (made, outputs) =
-            self.coder.decode_with_dictionaries(&dictionaries, &rows.hidden, first)?;
+        let (made, outputs) = self.coder.decode_with_dictionaries(&dictionaries, &rows.hidden, first)?;
         let (untrained, coder) = &self.untrained;
-        let (made_untrained, outputs_untrained) =
-            coder.decode_with_dictionaries(&[untrained], &rows.hidden, first)?;
+        let (made_untrained, outputs_untrained) = coder.decode_with_dictionaries(&[untrained], &rows.hidden, first)?;
         let own = decoders.iter().zip(outputs.iter()).map(|of| (of, &made));
         let control = (&&self.random, outputs_untrained.iter());
         let all: Vec<_> = own
@@ -436,8 +421,7 @@ impl Evaluation {
             EvaluationOutput::Matching { .. } => true,
             EvaluationOutput::Rows { rows, codes } => {
                 let (features, d) = self.model.directions.shape();
-                rows.has_shape(features, d)
-                    && codes.iter().all(|of| of.has_latent_count(self.own.dictionary.k))
+                rows.has_shape(features, d) && codes.iter().all(|of| of.has_latent_count(self.own.dictionary.k))
             }
         }
     }
@@ -464,9 +448,8 @@ impl Evaluation {
         }
         let &[own, random] = matched.as_slice() else { return None };
         let [mine, permuted, shuffled, untrained] = &codes;
-        let scores = |of: &CodeTally, decoder: &MatchedDecoder, matched| {
-            of.scores(&tally, &decoder.best_match, matched)
-        };
+        let scores =
+            |of: &CodeTally, decoder: &MatchedDecoder, matched| of.scores(&tally, &decoder.best_match, matched);
         let autoencoder = scores(mine, &self.own, own);
         let sentence = format!(
             "{}; {latents} latents, scored on {} rows of {features} features in {d} dimensions, of which {:.2} are active in a \
@@ -542,11 +525,7 @@ mod tests {
         ($name:literal) => {
             (
                 $name,
-                include_bytes!(concat!(
-                    "../../../tests/golden/synthsaebench/evaluated/",
-                    $name,
-                    "/cfg.json"
-                )),
+                include_bytes!(concat!("../../../tests/golden/synthsaebench/evaluated/", $name, "/cfg.json")),
                 include_bytes!(concat!(
                     "../../../tests/golden/synthsaebench/evaluated/",
                     $name,
@@ -615,8 +594,7 @@ mod tests {
             let given = RowBatchSampler { sampler, hidden: hidden.clone(), active: active.clone() };
             let mut there = FeaturePresence::new(features);
             evaluation.tally_rows(&given, 0, &mut there, (&mut tally, &mut codes)).unwrap();
-            let EvaluationOutput::Matching { mcc, uniqueness } =
-                evaluation.run(EvaluationJob::Matching).unwrap().found
+            let EvaluationOutput::Matching { mcc, uniqueness } = evaluation.run(EvaluationJob::Matching).unwrap().found
             else {
                 panic!("a matching")
             };
@@ -667,14 +645,10 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_by_its_name() {
         let mut model = model();
-        Arc::make_mut(&mut model).directions =
-            Matrix::from_vec(96, 23, vec![0.5; 96 * 23]).unwrap();
+        Arc::make_mut(&mut model).directions = Matrix::from_vec(96, 23, vec![0.5; 96 * 23]).unwrap();
         let options = EvaluationOptions { rows: 1_000, seed: 0 };
         let refused = Evaluation::new(&model, &[], &folder(FOLDERS[0]), options).err().unwrap();
-        assert_eq!(
-            refused.to_string(),
-            "a.safetensors, d_in: 24; allowed: 23, the model's hidden_dim"
-        );
+        assert_eq!(refused.to_string(), "a.safetensors, d_in: 24; allowed: 23, the model's hidden_dim");
         let few = EvaluationOptions { rows: 10, seed: 0 }.check().unwrap_err();
         assert_eq!(few.field, "rows");
     }

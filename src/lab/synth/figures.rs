@@ -5,9 +5,7 @@ use super::printed::SynthMetric;
 use super::report::{Report, SeedStatistics};
 use super::settings::BATCH_ROWS;
 use crate::plot::cells::{self, parse_columns};
-use crate::plot::format::{
-    capitalise_name, fixed, format_grouped, format_with_noun, join_with_and, unfinished_note,
-};
+use crate::plot::format::{capitalise_name, fixed, format_grouped, format_with_noun, join_with_and, unfinished_note};
 use crate::plot::{Axis, Chart, ChartBody, ColourRole, DotRow, Dots, Marker, Status, TableCell};
 use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::SynthScores;
@@ -39,10 +37,7 @@ pub fn headline(report: &Report) -> String {
         1 => String::new(),
         seeds => {
             let sure = |kept: bool| {
-                orders
-                    .iter()
-                    .filter(|order| order.exceeds_spread() && order.is_reproduced() == kept)
-                    .count()
+                orders.iter().filter(|order| order.exceeds_spread() && order.is_reproduced() == kept).count()
             };
             format!(
                 ", {} beyond the spread of {seeds} seeds; {} the other way round beyond it",
@@ -129,10 +124,8 @@ fn metric_chart(report: &Report, metric: SynthMetric) -> Chart {
         Some((value, name)) => format!("{label} is highest with {name}: {}.", fixed(value, 3)),
         None => format!("{label}: nothing is trained yet."),
     };
-    let caption = format!(
-        "Means over seeds; bars reach a standard deviation to both sides. {}",
-        describe_source(report)
-    );
+    let caption =
+        format!("Means over seeds; bars reach a standard deviation to both sides. {}", describe_source(report));
     let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
     let body = Dots {
         rows_title: "architecture".to_owned(),
@@ -170,11 +163,7 @@ fn rankings_table(report: &Report) -> Chart {
                 cells::number_cell(order.summed_deviation, 4),
                 // What a part says is often the contrary of what all of it says.
                 TableCell {
-                    status: if !whole || order.is_reproduced() {
-                        Status::NotCompared
-                    } else {
-                        Status::Differs
-                    },
+                    status: if !whole || order.is_reproduced() { Status::NotCompared } else { Status::Differs },
                     ..cells::text_cell(if whole { words } else { "–" })
                 },
             ]
@@ -188,12 +177,7 @@ fn rankings_table(report: &Report) -> Chart {
         .iter()
         .filter(|order| !order.is_reproduced())
         .map(|order| {
-            format!(
-                "{} of {} and {}",
-                order.metric.label(),
-                order.higher.name_in_paper(),
-                order.lower.name_in_paper()
-            )
+            format!("{} of {} and {}", order.metric.label(), order.higher.name_in_paper(), order.lower.name_in_paper())
         })
         .collect();
     let summary = match (report.is_complete(), reversed.is_empty()) {
@@ -222,10 +206,8 @@ fn scores_table(report: &Report) -> Chart {
         };
         format!(">{short} | >{short} ~ printed")
     });
-    let columns = parse_columns(&format!(
-        "architecture | {} | >L0 | >precision | >recall | >dead",
-        metrics.join(" | ")
-    ));
+    let columns =
+        parse_columns(&format!("architecture | {} | >L0 | >precision | >recall | >dead", metrics.join(" | ")));
     let number = |spread: Option<SeedStatistics>, decimals: usize| {
         let deviation = spread.and_then(|spread| spread.deviation);
         TableCell {
@@ -234,9 +216,7 @@ fn scores_table(report: &Report) -> Chart {
         }
     };
     let row = |subject: Subject| {
-        let of = |what: &dyn Fn(&SynthScores) -> f64, decimals| {
-            number(report.seed_statistics(subject, what), decimals)
-        };
+        let of = |what: &dyn Fn(&SynthScores) -> f64, decimals| number(report.seed_statistics(subject, what), decimals);
         let mut row = vec![cells::text_cell(subject.label())];
         for metric in SynthMetric::ALL {
             row.push(of(&|scores| metric.value_of(scores), 3));

@@ -33,14 +33,7 @@ impl Subject {
     /// All: the architectures in print's order, then the control.
     pub const ALL: [Self; 6] = {
         let [a, b, c, d, e] = Architecture::ALL;
-        [
-            Self::Trained(a),
-            Self::Trained(b),
-            Self::Trained(c),
-            Self::Trained(d),
-            Self::Trained(e),
-            Self::Untrained,
-        ]
+        [Self::Trained(a), Self::Trained(b), Self::Trained(c), Self::Trained(d), Self::Trained(e), Self::Untrained]
     };
 
     /// As a job's name has it.
@@ -153,11 +146,7 @@ impl Job {
             coefficient: if architecture == Architecture::Standard { STANDARD_L1 } else { 1.0 },
             warm_up,
             bandwidth: 1.0,
-            autotuner: tuned.then_some(Autotuner {
-                target: settings.k as f64,
-                start: warm_up,
-                gain: L0_TUNER_GAIN,
-            }),
+            autotuner: tuned.then_some(Autotuner { target: settings.k as f64, start: warm_up, gain: L0_TUNER_GAIN }),
         }
     }
 
@@ -165,11 +154,7 @@ impl Job {
     ///
     /// # Errors
     /// Where a loss or a parameter is no longer finite: `synth.diverged`.
-    pub fn run(
-        self,
-        settings: &Settings,
-        tell: &mut dyn FnMut(f64),
-    ) -> Result<SynthJobResult, Failure> {
+    pub fn run(self, settings: &Settings, tell: &mut dyn FnMut(f64)) -> Result<SynthJobResult, Failure> {
         let spec = SynthSpec::benchmark(settings.features, settings.dimensions, settings.seed);
         let model = SynthSaeBench::draw(&spec);
         let recipe = self.recipe(settings);
@@ -209,8 +194,7 @@ impl Job {
             }
             let loss = trainer.step(&batch);
             if !loss.total().is_finite() {
-                let message =
-                    format!("the loss is not finite after {step} steps; a smaller rate may help");
+                let message = format!("the loss is not finite after {step} steps; a smaller rate may help");
                 return Err(Failure::new("synth.diverged", &message, Some("rate")));
             }
             if step % 64 == 0 {
@@ -233,10 +217,8 @@ impl Job {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new("synth.diverged", &format!("a parameter is not finite: {error}"), None)
         };
-        let decoder =
-            Matrix::from_vec(settings.latents(), d, decoder).map_err(|error| failed(&error))?;
-        let mut scoring =
-            ScoreAccumulator::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
+        let decoder = Matrix::from_vec(settings.latents(), d, decoder).map_err(|error| failed(&error))?;
+        let mut scoring = ScoreAccumulator::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
         let mut rows = RowSampler::new(model, self.rng_for(settings, RngPurpose::Evaluation));
         let mut left = settings.evaluated;
         let (mut codes, mut outputs) = (Codes::default(), Vec::new());

@@ -102,8 +102,7 @@ impl PrintedTable {
             for (at, one) in Architecture::ALL.into_iter().enumerate() {
                 for other in Architecture::ALL.into_iter().skip(at + 1) {
                     let [a, b] = [one, other].map(|which| self.cell(which, metric));
-                    if (a.mean - b.mean).abs() >= CLEAR_GAP_DEVIATIONS * (a.deviation + b.deviation)
-                    {
+                    if (a.mean - b.mean).abs() >= CLEAR_GAP_DEVIATIONS * (a.deviation + b.deviation) {
                         let in_order = if a.mean > b.mean { (one, other) } else { (other, one) };
                         found.push((metric, in_order.0, in_order.1));
                     }

@@ -71,8 +71,7 @@ impl Report {
     /// # Errors
     /// Where the file that is built in is none: a test reads it.
     pub fn load_shipped() -> Result<Self, Failure> {
-        serde_json::from_str(SHIPPED_JSON)
-            .map_err(|error| Failure::new("synth.shipped", &error, None))
+        serde_json::from_str(SHIPPED_JSON).map_err(|error| Failure::new("synth.shipped", &error, None))
     }
 
     /// Of nothing yet.
@@ -106,11 +105,7 @@ impl Report {
 
     /// A number of a subject over seeds; none where nothing is there.
     #[must_use]
-    pub fn seed_statistics(
-        &self,
-        subject: Subject,
-        of: &dyn Fn(&SynthScores) -> f64,
-    ) -> Option<SeedStatistics> {
+    pub fn seed_statistics(&self, subject: Subject, of: &dyn Fn(&SynthScores) -> f64) -> Option<SeedStatistics> {
         let values: Vec<f64> = self.scores(subject).into_iter().map(of).collect();
         Some(SeedStatistics {
             mean: mean(&values).ok()?,
@@ -125,8 +120,7 @@ impl Report {
         let printed = self.settings.printed_table();
         let order = |(metric, higher, lower): (SynthMetric, Architecture, Architecture)| {
             let of = |architecture| {
-                let spread =
-                    self.seed_statistics(Subject::Trained(architecture), &|x| metric.value_of(x))?;
+                let spread = self.seed_statistics(Subject::Trained(architecture), &|x| metric.value_of(x))?;
                 Some((spread, printed.cell(architecture, metric)))
             };
             let ((a, a_printed), (b, b_printed)) = (of(higher)?, of(lower)?);

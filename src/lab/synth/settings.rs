@@ -1,9 +1,7 @@
 //! What a run of SynthSAEBench is made of.
 
 use super::printed::PrintedTable;
-use crate::settings::{
-    Choice, FieldKind, FormGroup, Problem, Range, choice, parameters, part_if_changed,
-};
+use crate::settings::{Choice, FieldKind, FormGroup, Problem, Range, choice, parameters, part_if_changed};
 
 const FEATURES_RANGE: Range = Range::integer("features", 128, 4_096);
 const DIMENSIONS_RANGE: Range = Range::integer("dimensions", 8, 512);

@@ -29,8 +29,7 @@ impl Study for StudyView {
         let jobs = settings.jobs();
         let mut report = Report::new(settings);
         for (at, job) in jobs.iter().enumerate() {
-            let mut tell =
-                |share: f64| tell("autoencoders", (at as f64 + share) / jobs.len() as f64);
+            let mut tell = |share: f64| tell("autoencoders", (at as f64 + share) / jobs.len() as f64);
             let found = job.run(&report.settings, &mut tell)?;
             report.jobs.push(found);
         }

@@ -12,30 +12,12 @@ const LEAST: f64 = 10.0;
 /// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
 const VISIONS: [(&str, [[f64; 3]; 3]); 4] = [
     ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
-    (
-        "protanopia",
-        [
-            [0.152286, 1.052583, -0.204868],
-            [0.114503, 0.786281, 0.099216],
-            [-0.003882, -0.048116, 1.051998],
-        ],
-    ),
+    ("protanopia", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
     (
         "deuteranopia",
-        [
-            [0.367322, 0.860646, -0.227968],
-            [0.280085, 0.672501, 0.047413],
-            [-0.011820, 0.042940, 0.968881],
-        ],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     ),
-    (
-        "tritanopia",
-        [
-            [1.255528, -0.076749, -0.178779],
-            [-0.078411, 0.930809, 0.147602],
-            [0.004733, 0.691367, 0.303900],
-        ],
-    ),
+    ("tritanopia", [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
 ];
 
 fn times(matrix: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
@@ -50,16 +32,11 @@ fn lab(colour: RGBColor, vision: &[[f64; 3]; 3]) -> [f64; 3] {
     });
     let seen = times(vision, linear).map(|v| v.clamp(0.0, 1.0));
     let xyz = times(
-        &[
-            [0.4124564, 0.3575761, 0.1804375],
-            [0.2126729, 0.7151522, 0.0721750],
-            [0.0193339, 0.1191920, 0.9503041],
-        ],
+        &[[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]],
         seen,
     );
-    let [x, y, z] = [xyz[0] / 0.95047, xyz[1], xyz[2] / 1.08883].map(|t| {
-        if t > 216.0 / 24389.0 { libm::cbrt(t) } else { (24389.0 / 27.0 * t + 16.0) / 116.0 }
-    });
+    let [x, y, z] = [xyz[0] / 0.95047, xyz[1], xyz[2] / 1.08883]
+        .map(|t| if t > 216.0 / 24389.0 { libm::cbrt(t) } else { (24389.0 / 27.0 * t + 16.0) / 116.0 });
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
@@ -128,8 +105,7 @@ fn families() -> crate::lab::families::FamiliesReport {
     use crate::lab::families::{FamiliesConfig, Runner, build_report};
     let mut config = FamiliesConfig::small();
     config.train.steps = 2;
-    (config.ks, config.relu, config.gated, config.jumprelu) =
-        (vec![2], vec![0.02], vec![0.02], vec![0.02]);
+    (config.ks, config.relu, config.gated, config.jumprelu) = (vec![2], vec![0.02], vec![0.02], vec![0.02]);
     config.train_rows = 300;
     let runner = Runner::new(&config).unwrap();
     let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
@@ -160,9 +136,7 @@ fn roles(chart: &Chart) -> Vec<ColourRole> {
             let groups: Vec<ColourRole> = c.groups.iter().filter_map(|g| g.role).collect();
             if groups.is_empty() { c.series.iter().map(|s| s.role).collect() } else { groups }
         }
-        ChartBody::Histogram(c) => {
-            c.rules.iter().map(|r| r.role).chain([ColourRole::Extra]).collect()
-        }
+        ChartBody::Histogram(c) => c.rules.iter().map(|r| r.role).chain([ColourRole::Extra]).collect(),
         ChartBody::Fronts(c) => curves(&c.cloud.series, &[]),
         ChartBody::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
         // Each thing has a shape of its own.
@@ -197,10 +171,7 @@ fn no_two_colours_of_a_chart_look_alike_to_anybody() {
                         let seen = [*a, *b].map(|role| lab(theme.role_colour(role), matrix));
                         let far = difference(seen[0], seen[1]);
                         if far < LEAST {
-                            alike.push(format!(
-                                "{name}, {vision}, {}: {a:?} and {b:?} are {far:.1} apart",
-                                chart.id
-                            ));
+                            alike.push(format!("{name}, {vision}, {}: {a:?} and {b:?} are {far:.1} apart", chart.id));
                         }
                     }
                 }
@@ -214,10 +185,7 @@ fn no_two_colours_of_a_chart_look_alike_to_anybody() {
 fn agreement_and_difference_look_unlike_to_everybody() {
     for theme in [Theme::light(), Theme::dark()] {
         for (vision, matrix) in &VISIONS {
-            let far = difference(
-                lab(theme.agreement_colour, matrix),
-                lab(theme.difference_colour, matrix),
-            );
+            let far = difference(lab(theme.agreement_colour, matrix), lab(theme.difference_colour, matrix));
             assert!(far >= LEAST, "{vision}: {far:.1}");
         }
     }
@@ -233,9 +201,7 @@ fn every_colour_has_a_second_cue_beside_it() {
                 strokes.collect()
             }
             ChartBody::Bars(c) => c.series.iter().map(|s| format!("{:?}", s.fill)).collect(),
-            ChartBody::Histogram(c) => {
-                c.rules.iter().map(|r| format!("{:?} {:?}", r.stroke, r.marker)).collect()
-            }
+            ChartBody::Histogram(c) => c.rules.iter().map(|r| format!("{:?} {:?}", r.stroke, r.marker)).collect(),
             ChartBody::Heatmap(c) if c.columns.len() <= 8 => {
                 let height = preferred_height(&chart, 720.0) as u32;
                 let svg = to_svg(&chart, 720, height, &Theme::light()).unwrap();
@@ -254,9 +220,7 @@ fn every_colour_has_a_second_cue_beside_it() {
             }
             ChartBody::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
             ChartBody::Ranges(c) => c.things.iter().map(|t| format!("{:?}", t.marker)).collect(),
-            ChartBody::Marks(c) => {
-                c.words.iter().map(|word| format!("{:?}", word.marker)).collect()
-            }
+            ChartBody::Marks(c) => c.words.iter().map(|word| format!("{:?}", word.marker)).collect(),
             ChartBody::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             ChartBody::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
             ChartBody::Table(_) => continue,

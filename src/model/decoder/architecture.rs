@@ -233,10 +233,9 @@ impl Architecture {
         let there = match site {
             Site::QNormalized | Site::KNormalized => self.qk_norm,
             Site::RotQ | Site::RotK => self.positions != PositionEncoding::Learned,
-            Site::Ln1PostScale
-            | Site::Ln1PostNormalized
-            | Site::Ln2PostScale
-            | Site::Ln2PostNormalized => self.post_norms,
+            Site::Ln1PostScale | Site::Ln1PostNormalized | Site::Ln2PostScale | Site::Ln2PostNormalized => {
+                self.post_norms
+            }
             Site::ResidMid => !self.parallel,
             Site::MlpPreLinear => self.gated,
             _ => true,
@@ -255,8 +254,7 @@ impl Architecture {
     /// Every place where it can be read and changed, in the order in which they come by.
     #[must_use]
     pub fn hooks(&self) -> Vec<Hook> {
-        let blocks = (0..self.layers)
-            .flat_map(|layer| Site::SITE_NAMES.map(|(site, _)| Hook::Block(layer, site)));
+        let blocks = (0..self.layers).flat_map(|layer| Site::SITE_NAMES.map(|(site, _)| Hook::Block(layer, site)));
         let ends = [Hook::LnFinalScale, Hook::LnFinal];
         let all = [Hook::Embed, Hook::PosEmbed].into_iter().chain(blocks).chain(ends);
         all.filter(|hook| self.hook_shape(*hook).is_some()).collect()

@@ -14,8 +14,7 @@ use super::tensors::{self, TensorStore};
 use crate::io::{DataFile, Gguf, ReadAt, read_capped};
 use crate::model::folder::likeliest_tokens;
 use crate::model::{
-    Batch, CONFIG_BYTES_MAX, Hooks, ModelError, ModelFolder, NextToken, TOKENIZER_BYTES_MAX,
-    Tokenizer,
+    Batch, CONFIG_BYTES_MAX, Hooks, ModelError, ModelFolder, NextToken, TOKENIZER_BYTES_MAX, Tokenizer,
 };
 use crate::synthetic::language::Token;
 
@@ -130,8 +129,7 @@ impl ModelFiles {
         let architecture = Architecture::parse(&config, &json)?;
         let tokenizer = match found.remove(ModelFolder::TOKENIZER_FILE) {
             Some((name, source)) => {
-                let json =
-                    read_capped(&name, &*source, "the tokenizer", TOKENIZER_BYTES_MAX as u64)?;
+                let json = read_capped(&name, &*source, "the tokenizer", TOKENIZER_BYTES_MAX as u64)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
                 check_tokenizer(&name, &tokenizer, &architecture)?;
                 Some(tokenizer)
@@ -196,10 +194,7 @@ impl ModelFiles {
             None => "no tokenizer".to_owned(),
         };
         let mebibytes = self.bytes as f64 / f64::from(1 << 20);
-        format!(
-            "{of}, {tokenizer}; {}, {mebibytes:.1} MiB to read it",
-            self.weight_types().join(" and ")
-        )
+        format!("{of}, {tokenizer}; {}, {mebibytes:.1} MiB to read it", self.weight_types().join(" and "))
     }
 
     /// Bytes of memory that the weights take, known before they are read.
@@ -245,9 +240,8 @@ fn open_shards(
     mut files: BTreeMap<String, ModelFile>,
     cap: u64,
 ) -> Result<Vec<DataFile>, ModelError> {
-    let index: ShardIndex = serde_json::from_slice(json).map_err(|error| {
-        ModelError::config(name, "the file", error.to_string(), "an object with weight_map")
-    })?;
+    let index: ShardIndex = serde_json::from_slice(json)
+        .map_err(|error| ModelError::config(name, "the file", error.to_string(), "an object with weight_map"))?;
     let names: BTreeSet<&String> = index.weight_map.values().collect();
     if names.is_empty() || names.len() > SHARDS_MAX {
         let found = format!("{} files", names.len());
@@ -255,9 +249,8 @@ fn open_shards(
     }
     let mut all = Vec::new();
     for shard in names {
-        let (path, source) = files
-            .remove(shard)
-            .ok_or_else(|| folder_error(format!("no {shard}, which {name} names")))?;
+        let (path, source) =
+            files.remove(shard).ok_or_else(|| folder_error(format!("no {shard}, which {name} names")))?;
         let file = DataFile::open(&path, source, cap)?;
         for tensor in file.names() {
             if index.weight_map.get(tensor) != Some(shard) {
@@ -355,16 +348,9 @@ impl LanguageModel {
     ///
     /// # Errors
     /// As [`Decoder::logits`]; [`ModelError::Size`] without a token, [`ModelError::NonFinite`].
-    pub fn score(
-        &self,
-        tokens: &[Token],
-        count: usize,
-        hooks: &mut dyn Hooks,
-    ) -> Result<TextScore, ModelError> {
+    pub fn score(&self, tokens: &[Token], count: usize, hooks: &mut dyn Hooks) -> Result<TextScore, ModelError> {
         let (mut losses, mut top) = (Vec::new(), Ok(Vec::new()));
-        self.decoder.for_each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| match tokens
-            .get(row + 1)
-        {
+        self.decoder.for_each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| match tokens.get(row + 1) {
             Some(next) => losses.push(token_loss(logits, *next)),
             None => top = likeliest_tokens(logits, count),
         })?;

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::architecture::{
-    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
-};
+use super::architecture::{Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling};
 use crate::io::{Gguf, GgufValue};
 use crate::model::ModelError;
 use crate::model::config_reader::{DIMENSION_MAX, LAYERS_MAX};
@@ -92,11 +90,9 @@ impl Metadata<'_> {
         };
         match found.filter(|size| (1..=DIMENSION_MAX).contains(size)) {
             Some(size) => Ok(size as usize),
-            None => Err(self.config_error(
-                &self.full_key(key),
-                &self.format_value(key),
-                &format!("1 to {DIMENSION_MAX}"),
-            )),
+            None => {
+                Err(self.config_error(&self.full_key(key), &self.format_value(key), &format!("1 to {DIMENSION_MAX}")))
+            }
         }
     }
 
@@ -114,8 +110,7 @@ impl Metadata<'_> {
     }
 
     fn format_value(&self, key: &str) -> String {
-        self.get(key)
-            .map_or("nothing".to_owned(), |value| format!("{value:?}").chars().take(40).collect())
+        self.get(key).map_or("nothing".to_owned(), |value| format!("{value:?}").chars().take(40).collect())
     }
 }
 
@@ -189,19 +184,14 @@ pub(super) fn read_architecture(files: &[Gguf]) -> Result<Architecture, ModelErr
     } else {
         global.clone()
     };
-    let key =
-        if neox { "attention.layer_norm_epsilon" } else { "attention.layer_norm_rms_epsilon" };
+    let key = if neox { "attention.layer_norm_epsilon" } else { "attention.layer_norm_rms_epsilon" };
     let Some(epsilon) = of.get_positive(key)?.filter(|epsilon| *epsilon < 1.0) else {
         return Err(of.config_error(&of.full_key(key), &of.format_value(key), "above 0, below 1"));
     };
     let rows = file.tensors().iter().find(|tensor| tensor.name == "token_embd.weight");
     let vocabulary = rows.and_then(|tensor| tensor.shape.first()).copied().unwrap_or(0);
     if !(1..=DIMENSION_MAX).contains(&vocabulary) {
-        return Err(of.config_error(
-            "rows of token_embd.weight",
-            &vocabulary.to_string(),
-            "at least 1",
-        ));
+        return Err(of.config_error("rows of token_embd.weight", &vocabulary.to_string(), "at least 1"));
     }
     // llama.cpp's rule for Gemma's models of 27 billion weights.
     let largest = matches!((family, layers), (Family::Gemma2, 46) | (Family::Gemma3, 62));
@@ -213,13 +203,8 @@ pub(super) fn read_architecture(files: &[Gguf]) -> Result<Architecture, ModelErr
         None => neox,
         Some(GgufValue::Bool(parallel)) if neox || !*parallel => *parallel,
         Some(_) => {
-            let (key, found) =
-                (of.full_key("use_parallel_residual"), of.format_value("use_parallel_residual"));
-            return Err(of.config_error(
-                &key,
-                &found,
-                if neox { "true or false" } else { "false" },
-            ));
+            let (key, found) = (of.full_key("use_parallel_residual"), of.format_value("use_parallel_residual"));
+            return Err(of.config_error(&key, &found, if neox { "true or false" } else { "false" }));
         }
     };
     Ok(Architecture {
@@ -265,19 +250,14 @@ pub(super) fn read_architecture(files: &[Gguf]) -> Result<Architecture, ModelErr
     })
 }
 
-fn read_scaling(
-    of: &Metadata<'_>,
-    files: &[Gguf],
-    dimensions: usize,
-) -> Result<RotaryScaling, ModelError> {
+fn read_scaling(of: &Metadata<'_>, files: &[Gguf], dimensions: usize) -> Result<RotaryScaling, ModelError> {
     let key = "rope.scaling.type";
     let kind = match of.get(key) {
         None => "none",
         Some(GgufValue::String(kind)) => kind,
         Some(_) => "another value than a string",
     };
-    let factors =
-        files.iter().flat_map(Gguf::tensors).find(|tensor| tensor.name == ROTARY_FACTORS_TENSOR);
+    let factors = files.iter().flat_map(Gguf::tensors).find(|tensor| tensor.name == ROTARY_FACTORS_TENSOR);
     match (kind, factors) {
         // The factors are read with the weights.
         ("none", Some(_)) => Ok(RotaryScaling::Factors { factors: vec![1.0; dimensions / 2] }),
@@ -317,16 +297,10 @@ fn read_windows(
     let window = of.get_size(key, (family == Family::Gemma2).then_some(4_096))?;
     let pattern = "attention.sliding_window_pattern";
     let sliding = match of.get(pattern) {
-        Some(GgufValue::Numbers(all)) if all.len() == layers => {
-            all.iter().map(|local| *local != 0.0).collect()
-        }
+        Some(GgufValue::Numbers(all)) if all.len() == layers => all.iter().map(|local| *local != 0.0).collect(),
         Some(GgufValue::Numbers(_)) => {
             let allowed = format!("a period, or {layers} truth values");
-            return Err(of.config_error(
-                &of.full_key(pattern),
-                &of.format_value(pattern),
-                &allowed,
-            ));
+            return Err(of.config_error(&of.full_key(pattern), &of.format_value(pattern), &allowed));
         }
         _ => {
             let period = of.get_size(pattern, Some(period))?;

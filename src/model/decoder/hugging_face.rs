@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use super::architecture::{
-    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
-};
+use super::architecture::{Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling};
 use crate::model::config::{Activation, Config};
 use crate::model::config_reader::ConfigObject;
 use crate::model::{Gpt2Loader, ModelError};
@@ -33,13 +31,7 @@ struct Defaults {
 
 impl Family {
     fn defaults(self) -> Defaults {
-        let of = |kv_heads, d_head, context| Defaults {
-            kv_heads,
-            d_head,
-            context,
-            theta: 1e4,
-            tied: false,
-        };
+        let of = |kv_heads, d_head, context| Defaults { kv_heads, d_head, context, theta: 1e4, tied: false };
         match self {
             Self::Gpt2 | Self::GptNeox | Self::Llama => of(None, None, 2_048),
             Self::Mistral => of(Some(8), None, 131_072),
@@ -103,15 +95,10 @@ impl Architecture {
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, ModelError> {
         let outer = ConfigObject::parse(file, json)?;
         let known = outer.get("model_type").and_then(Value::as_str);
-        let family =
-            FAMILY_NAMES.iter().find(|(name, _)| Some(*name) == known).map(|(_, family)| *family);
+        let family = FAMILY_NAMES.iter().find(|(name, _)| Some(*name) == known).map(|(_, family)| *family);
         let Some(family) = family else {
             let allowed = FAMILY_NAMES.map(|(name, _)| name).join(", ");
-            return Err(outer.config_error(
-                "model_type",
-                &outer.format_field("model_type"),
-                &allowed,
-            ));
+            return Err(outer.config_error("model_type", &outer.format_field("model_type"), &allowed));
         };
         if outer.has("quantization_config") {
             let found = outer.format_field("quantization_config");
@@ -151,11 +138,8 @@ fn parse_activation(
         ("gelu_pytorch_tanh", NeuronActivation::GeluTanh),
         ("relu", NeuronActivation::Relu),
     ];
-    let word = if reading.has(field) {
-        reading.get_choice(field, &ACTIVATION_NAMES.map(|(name, _)| name))?
-    } else {
-        default
-    };
+    let word =
+        if reading.has(field) { reading.get_choice(field, &ACTIVATION_NAMES.map(|(name, _)| name))? } else { default };
     let found = ACTIVATION_NAMES.iter().find(|(name, _)| *name == word);
     Ok(found.map_or(NeuronActivation::Silu, |(_, activation)| *activation))
 }
@@ -257,11 +241,7 @@ fn parse_scaling(
 }
 
 /// θ and scaling of layers with all positions and of those with a window.
-fn parse_rotary(
-    family: Family,
-    reading: &ConfigObject<'_>,
-    theta: f64,
-) -> Result<[Rotary; 2], ModelError> {
+fn parse_rotary(family: Family, reading: &ConfigObject<'_>, theta: f64) -> Result<[Rotary; 2], ModelError> {
     let parameters = reading.nested("rope_parameters")?;
     if let (Family::Gemma3, Some(parameters)) = (family, &parameters) {
         let [global, local] = [("full_attention", theta), ("sliding_attention", 1e4)].map(
@@ -338,8 +318,7 @@ fn parse_windows(
             Family::Gemma2 => (0..layers).map(|layer| layer % 2 == 0).collect(),
             Family::Gemma3 => {
                 let newer = !reading.has("sliding_window_pattern");
-                let field =
-                    if newer { "_sliding_window_pattern" } else { "sliding_window_pattern" };
+                let field = if newer { "_sliding_window_pattern" } else { "sliding_window_pattern" };
                 let pattern = reading.get_size(field, Some(6))?;
                 (0..layers).map(|layer| !(layer + 1).is_multiple_of(pattern)).collect()
             }
@@ -359,11 +338,7 @@ fn parse_windows(
 }
 
 /// Llama and what has grown of it: gated neurons, rotary positions, root-mean-square normalisation.
-fn parse_llama_like(
-    family: Family,
-    reading: &ConfigObject<'_>,
-    nested: bool,
-) -> Result<Architecture, ModelError> {
+fn parse_llama_like(family: Family, reading: &ConfigObject<'_>, nested: bool) -> Result<Architecture, ModelError> {
     let defaults = family.defaults();
     let nested = |size: usize| nested.then_some(size);
     let d_model = reading.get_size("hidden_size", nested(2_304))?;
@@ -377,11 +352,7 @@ fn parse_llama_like(
         None if !reading.has("head_dim") => {
             if !d_model.is_multiple_of(heads) {
                 let allowed = format!("a divisor of {d_model}, or head_dim besides");
-                return Err(reading.config_error(
-                    "num_attention_heads",
-                    &heads.to_string(),
-                    &allowed,
-                ));
+                return Err(reading.config_error("num_attention_heads", &heads.to_string(), &allowed));
             }
             d_model / heads
         }

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::pass::Decoder;
 use crate::model::folder::likeliest_tokens as likeliest_of;
 use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
-use crate::model::{
-    Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, NextToken,
-};
+use crate::model::{Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, NextToken};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
@@ -69,11 +67,7 @@ impl Decoder {
     ///
     /// # Errors
     /// [`ModelError::NonFinite`].
-    pub fn prediction_effects(
-        &self,
-        tokens: &[Token],
-        runs: &[&[f32]],
-    ) -> Result<Vec<PredictionEffect>, ModelError> {
+    pub fn prediction_effects(&self, tokens: &[Token], runs: &[&[f32]]) -> Result<Vec<PredictionEffect>, ModelError> {
         self.prediction_effects_with(tokens, runs, |_, _| ())
     }
 
@@ -87,13 +81,10 @@ impl Decoder {
         let mut sums = vec![(0.0, 0.0, 0usize); runs.len()];
         let (mut row, mut finite) = (0, true);
         self.for_each_logits_of_runs(runs, |logits| {
-            let found: Vec<(f64, usize)> =
-                logits.iter().map(|logits| log_sum_exp_and_argmax(logits)).collect();
+            let found: Vec<(f64, usize)> = logits.iter().map(|logits| log_sum_exp_and_argmax(logits)).collect();
             finite &= found.iter().all(|(sum, _)| sum.is_finite());
             let (Some(plain), Some((sum, most))) = (logits.first(), found.first()) else { return };
-            for ((logits, (other, likeliest)), (entropy, kl, agreed)) in
-                logits.iter().zip(&found).zip(&mut sums)
-            {
+            for ((logits, (other, likeliest)), (entropy, kl, agreed)) in logits.iter().zip(&found).zip(&mut sums) {
                 if let Some(next) = tokens.get(row + 1) {
                     *entropy += other - logits.get(*next as usize).copied().map_or(0.0, f64::from);
                 }
@@ -123,11 +114,7 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::logits`]; [`ModelError::NonFinite`].
-    pub fn logit_lens(
-        &self,
-        tokens: &[Token],
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<Vec<LikeliestToken>>, ModelError> {
+    pub fn logit_lens(&self, tokens: &[Token], hooks: &mut dyn Hooks) -> Result<Vec<Vec<LikeliestToken>>, ModelError> {
         struct LogitLensHook<'a> {
             of: &'a Decoder,
             layers: Vec<Vec<LikeliestToken>>,
@@ -255,10 +242,7 @@ impl Component {
         let hook = self.hook();
         let (Self::Head { layer, .. } | Self::Neuron { layer, .. }) = self;
         let kind = if matches!(self, Self::Head { .. }) { "head" } else { "neuron" };
-        let sizes = [
-            ("layer", layer, model.layer_count()),
-            (kind, self.index_in_layer(), self.count_per_layer(model)),
-        ];
+        let sizes = [("layer", layer, model.layer_count()), (kind, self.index_in_layer(), self.count_per_layer(model))];
         for (field, found, count) in sizes {
             if found >= count {
                 let allowed = format!("0 to {}", count.saturating_sub(1));
@@ -360,11 +344,7 @@ impl Ablation {
     }
 
     /// The edits, with the activations of a text where its means are asked for.
-    fn edits_from_cache(
-        &self,
-        model: &Decoder,
-        taken: &ActivationCache,
-    ) -> Result<Edits, ModelError> {
+    fn edits_from_cache(&self, model: &Decoder, taken: &ActivationCache) -> Result<Edits, ModelError> {
         let mut edits = Vec::new();
         for component in &self.components {
             let (hook, index) = (component.hook(), component.index_in_layer());
@@ -434,8 +414,7 @@ impl Ablation {
         // The control is of the same places.
         let mut taken = self.mean_cache();
         let plain = model.final_normalized(&batch, &mut taken)?;
-        let run =
-            |of: &Self| model.final_normalized(&batch, &mut of.edits_from_cache(model, &taken)?);
+        let run = |of: &Self| model.final_normalized(&batch, &mut of.edits_from_cache(model, &taken)?);
         let (ablated, control) = (run(self)?, self.random_control(model, seed));
         let other = control.as_ref().map(run).transpose()?;
         let mut runs: Vec<&[f32]> = vec![&plain, &ablated];
@@ -454,10 +433,9 @@ impl Ablation {
             }
         })?;
         finite?;
-        let control = control.zip(effects.get(2)).map(|(control, effect)| AblationControl {
-            components: control.component_names(),
-            effect: *effect,
-        });
+        let control = control
+            .zip(effects.get(2))
+            .map(|(control, effect)| AblationControl { components: control.component_names(), effect: *effect });
         let effect = *effects.get(1).ok_or(ModelError::NonFinite)?;
         let [mut plain, TextScore { top, losses, .. }] = scored;
         plain.cross_entropy = effects.first().and_then(|effect| effect.cross_entropy);

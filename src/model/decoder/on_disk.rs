@@ -49,10 +49,9 @@ pub fn model_files(folder: &Path, cap: u64, open: OpenFn<'_>) -> Result<Vec<Name
         if Gguf::is_gguf(&name, &archive)? {
             return match gguf_parts(folder) {
                 None => Ok(vec![(name, Box::new(archive))]),
-                Some(parts) => parts
-                    .iter()
-                    .map(|part| Ok((part.display().to_string(), Box::new(open(part)?) as _)))
-                    .collect(),
+                Some(parts) => {
+                    parts.iter().map(|part| Ok((part.display().to_string(), Box::new(open(part)?) as _))).collect()
+                }
             };
         }
         let archive: Rc<dyn ReadAt> = Rc::new(archive);
@@ -72,9 +71,7 @@ pub fn model_files(folder: &Path, cap: u64, open: OpenFn<'_>) -> Result<Vec<Name
     };
     if let Some(ending) = ending {
         let parts = listed.flatten().map(|entry| entry.path());
-        let is_part = |path: &PathBuf| {
-            path.extension().is_some_and(|end| end == ending) && !paths.contains(path)
-        };
+        let is_part = |path: &PathBuf| path.extension().is_some_and(|end| end == ending) && !paths.contains(path);
         let mut parts: Vec<PathBuf> = parts.filter(is_part).collect();
         parts.sort();
         paths.extend(parts);

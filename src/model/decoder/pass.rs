@@ -144,17 +144,9 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::logits`].
-    pub fn last_logits(
-        &self,
-        batch: &Batch,
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<f32>, ModelError> {
+    pub fn last_logits(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         let normal = self.final_normalized(batch, hooks)?;
-        let ends = super::super::batch::last_position_rows(
-            &normal,
-            batch.position_count(),
-            self.architecture.d_model,
-        );
+        let ends = super::super::batch::last_position_rows(&normal, batch.position_count(), self.architecture.d_model);
         let mut logits = Vec::new();
         self.unembed(&ends, &mut logits);
         cancel::check()?;
@@ -191,16 +183,14 @@ impl Decoder {
         mut each: impl FnMut(&[&[f32]]),
     ) -> Result<(), ModelError> {
         let Architecture { d_model, vocabulary, .. } = self.architecture;
-        let some =
-            (LOGITS_IN_MEMORY_MAX / vocabulary / normal.len().max(1)).max(LOGIT_ROWS_MIN) * d_model;
+        let some = (LOGITS_IN_MEMORY_MAX / vocabulary / normal.len().max(1)).max(LOGIT_ROWS_MIN) * d_model;
         let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
             for (rows, logits) in normal.iter().zip(&mut logits) {
                 self.unembed(&rows[first.min(rows.len())..(first + some).min(rows.len())], logits);
             }
-            let mut rows: Vec<_> =
-                logits.iter().map(|logits| logits.chunks_exact(vocabulary)).collect();
+            let mut rows: Vec<_> = logits.iter().map(|logits| logits.chunks_exact(vocabulary)).collect();
             loop {
                 let row: Vec<&[f32]> = rows.iter_mut().filter_map(Iterator::next).collect();
                 if row.len() < normal.len() || row.is_empty() {
@@ -217,12 +207,7 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::logits`].
-    pub fn run_until(
-        &self,
-        batch: &Batch,
-        last: Hook,
-        hooks: &mut dyn Hooks,
-    ) -> Result<(), ModelError> {
+    pub fn run_until(&self, batch: &Batch, last: Hook, hooks: &mut dyn Hooks) -> Result<(), ModelError> {
         match last {
             Hook::LnFinalScale | Hook::LnFinal => self.final_normalized(batch, hooks).map(|_| ()),
             last => self.residual_stream(batch, Some(last), hooks).map(|_| ()),
@@ -233,22 +218,13 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::logits`].
-    pub fn final_normalized(
-        &self,
-        batch: &Batch,
-        hooks: &mut dyn Hooks,
-    ) -> Result<Vec<f32>, ModelError> {
+    pub fn final_normalized(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         let x = self.residual_stream(batch, None, hooks)?;
         Ok(self.apply_final_norm(&x, (batch.prompt_count(), 0, batch.position_count()), hooks))
     }
 
     /// Rows of the residual stream after the last normalisation.
-    pub(super) fn apply_final_norm(
-        &self,
-        x: &[f32],
-        rows: RowShape,
-        hooks: &mut dyn Hooks,
-    ) -> Vec<f32> {
+    pub(super) fn apply_final_norm(&self, x: &[f32], rows: RowShape, hooks: &mut dyn Hooks) -> Vec<f32> {
         let mut normal = Vec::new();
         let places = NormHooks { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
         self.normalize(&self.weights.ln_final, x, &mut normal, places, (rows, 1), hooks);
@@ -264,8 +240,7 @@ impl Decoder {
     pub fn logit_effects(&self, directions: &[f32]) -> Vec<f32> {
         let gain = &self.weights.ln_final.weight;
         let scaled = directions.chunks_exact(gain.len());
-        let scaled: Vec<f32> =
-            scaled.flat_map(|row| row.iter().zip(gain).map(|(x, gain)| x * gain)).collect();
+        let scaled: Vec<f32> = scaled.flat_map(|row| row.iter().zip(gain).map(|(x, gain)| x * gain)).collect();
         assert_eq!(scaled.len(), directions.len(), "directions of the residual stream");
         let mut logits = Vec::new();
         let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
@@ -360,8 +335,8 @@ impl Decoder {
         let turns = match &self.architecture.positions {
             PositionEncoding::Learned => None,
             PositionEncoding::Rotary { dimensions, global, local } => {
-                let [global, local] = [global, local]
-                    .map(|rotary| rotary.cos_sin_cache(*dimensions, batch.position_count()));
+                let [global, local] =
+                    [global, local].map(|rotary| rotary.cos_sin_cache(*dimensions, batch.position_count()));
                 Some(RotaryAngles { global, local })
             }
         };
@@ -395,8 +370,7 @@ impl Decoder {
         if done(Site::ResidPre) {
             return;
         }
-        let places =
-            NormHooks::for_layer(at, [Site::Ln1Scale, Site::Ln1Normalized], Some(Site::Ln1Out));
+        let places = NormHooks::for_layer(at, [Site::Ln1Scale, Site::Ln1Normalized], Some(Site::Ln1Out));
         self.normalize(&block.ln1, x, &mut first, places, (rows, 1), hooks);
         if done(Site::Ln1Out) {
             return;
@@ -404,9 +378,7 @@ impl Decoder {
         let heads = [of.heads, of.kv_heads, of.kv_heads];
         let [mut q, mut k, mut v] = [Vec::new(), Vec::new(), Vec::new()];
         let places = [Site::Q, Site::K, Site::V].into_iter().zip(heads);
-        for ((linear, out), (site, heads)) in
-            block.qkv.iter().zip([&mut q, &mut k, &mut v]).zip(places)
-        {
+        for ((linear, out), (site, heads)) in block.qkv.iter().zip([&mut q, &mut k, &mut v]).zip(places) {
             linear.apply(&first, out);
             call_hook(hooks, hook(site), out, rows, heads);
         }
@@ -423,9 +395,7 @@ impl Decoder {
         }
         if let Some(turns) = turns {
             let angles = if self.has_sliding_window(at) { &turns.local } else { &turns.global };
-            for (values, site, heads) in
-                [(&mut q, Site::RotQ, of.heads), (&mut k, Site::RotK, of.kv_heads)]
-            {
+            for (values, site, heads) in [(&mut q, Site::RotQ, of.heads), (&mut k, Site::RotK, of.kv_heads)] {
                 angles.rotate(values, heads * of.d_head, of.d_head, rows.2);
                 call_hook(hooks, hook(site), values, rows, heads);
             }
@@ -445,8 +415,7 @@ impl Decoder {
         }
         block.attn_out.apply(&first, &mut second);
         if let Some(gain) = &block.ln1_post {
-            let places =
-                NormHooks::for_layer(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
+            let places = NormHooks::for_layer(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
             self.normalize(gain, &second, &mut first, places, (rows, 1), hooks);
             std::mem::swap(&mut first, &mut second);
         }
@@ -470,16 +439,8 @@ impl Decoder {
         } else {
             before
         };
-        let places =
-            NormHooks::for_layer(at, [Site::Ln2Scale, Site::Ln2Normalized], Some(Site::Ln2Out));
-        self.normalize(
-            &block.ln2,
-            read.as_ref().unwrap_or(x),
-            &mut first,
-            places,
-            (rows, 1),
-            hooks,
-        );
+        let places = NormHooks::for_layer(at, [Site::Ln2Scale, Site::Ln2Normalized], Some(Site::Ln2Out));
+        self.normalize(&block.ln2, read.as_ref().unwrap_or(x), &mut first, places, (rows, 1), hooks);
         if done(Site::Ln2Out) {
             return;
         }
@@ -489,8 +450,7 @@ impl Decoder {
         }
         block.mlp_out.apply(&second, &mut first);
         if let Some(gain) = &block.ln2_post {
-            let places =
-                NormHooks::for_layer(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
+            let places = NormHooks::for_layer(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
             self.normalize(gain, &first, &mut second, places, (rows, 1), hooks);
             std::mem::swap(&mut first, &mut second);
         }
@@ -505,14 +465,7 @@ impl Decoder {
     }
 
     /// Neurons after their activation function, into `post`, of normalised rows.
-    fn compute_neurons(
-        &self,
-        at: usize,
-        normal: &[f32],
-        post: &mut Vec<f32>,
-        rows: RowShape,
-        hooks: &mut dyn Hooks,
-    ) {
+    fn compute_neurons(&self, at: usize, normal: &[f32], post: &mut Vec<f32>, rows: RowShape, hooks: &mut dyn Hooks) {
         let block = &self.weights.blocks[at];
         let hook = |site| Hook::Block(at, site);
         block.mlp_in.apply(normal, post);
@@ -541,12 +494,10 @@ impl Decoder {
         out.clear();
         out.extend_from_slice(x);
         let width = gain.weight.len();
-        let mut scales: Vec<f32> =
-            out.chunks_exact_mut(width).map(|row| 1.0 / self.standardize(row)).collect();
+        let mut scales: Vec<f32> = out.chunks_exact_mut(width).map(|row| 1.0 / self.standardize(row)).collect();
         let before = scales.clone();
         if call_hook_detect_change(hooks, places.scale, &mut scales, rows, heads) {
-            for (row, (before, now)) in out.chunks_exact_mut(width).zip(before.iter().zip(&scales))
-            {
+            for (row, (before, now)) in out.chunks_exact_mut(width).zip(before.iter().zip(&scales)) {
                 row.iter_mut().for_each(|value| *value = *value * before / now);
             }
         }
@@ -585,8 +536,7 @@ impl Decoder {
         match self.architecture.norm {
             Norm::Layer => single_precision::standardize(row, epsilon),
             Norm::Rms { .. } => {
-                let by =
-                    1.0 / f32::sqrt(single_precision::dot(row, row) / row.len() as f32 + epsilon);
+                let by = 1.0 / f32::sqrt(single_precision::dot(row, row) / row.len() as f32 + epsilon);
                 row.iter_mut().for_each(|value| *value *= by);
                 by
             }
@@ -594,14 +544,7 @@ impl Decoder {
     }
 
     /// What each head finds, prompts × positions × heads × d_head, into `z`.
-    fn attend(
-        &self,
-        at: usize,
-        qkv: [&[f32]; 3],
-        rows: RowShape,
-        z: &mut [f32],
-        hooks: &mut dyn Hooks,
-    ) {
+    fn attend(&self, at: usize, qkv: [&[f32]; 3], rows: RowShape, z: &mut [f32], hooks: &mut dyn Hooks) {
         let of = &self.architecture;
         let (prompts, _, positions) = rows;
         let attention = Attention {
@@ -712,22 +655,12 @@ impl Attention<'_> {
         let done = threads::parallel_map(pieces, |(prompt, first, z)| {
             let span = first..(first + some).min(self.positions);
             let begin = prompt * self.positions + first;
-            self.for_each_scores(
-                prompt..prompt + 1,
-                span,
-                qkv,
-                |row, weights, looked, values, stride| {
-                    self.softmax(weights, looked.len());
-                    let weights = &weights[..looked.len()];
-                    let values = &values[looked.start * stride..];
-                    single_precision::weighted_row_sum(
-                        weights,
-                        values,
-                        stride,
-                        row.output_slice(z, self.of, begin),
-                    );
-                },
-            );
+            self.for_each_scores(prompt..prompt + 1, span, qkv, |row, weights, looked, values, stride| {
+                self.softmax(weights, looked.len());
+                let weights = &weights[..looked.len()];
+                let values = &values[looked.start * stride..];
+                single_precision::weighted_row_sum(weights, values, stride, row.output_slice(z, self.of, begin));
+            });
             Ok::<(), Infallible>(())
         });
         match done {
@@ -811,11 +744,7 @@ impl Attention<'_> {
     /// Products to weights.
     fn softmax(&self, weights: &mut [f32], looks: usize) {
         let capped = self.of.attention_cap.is_some();
-        single_precision::softmax(
-            weights,
-            looks,
-            if capped { 1.0 } else { self.of.attention_scale },
-        );
+        single_precision::softmax(weights, looks, if capped { 1.0 } else { self.of.attention_scale });
     }
 }
 

@@ -23,9 +23,7 @@ impl Rotary {
             match &self.scaling {
                 RotaryScaling::None => frequency,
                 RotaryScaling::Linear { factor } => frequency / factor,
-                RotaryScaling::Factors { factors } => {
-                    frequency / factors.get(pair).copied().map_or(1.0, f64::from)
-                }
+                RotaryScaling::Factors { factors } => frequency / factors.get(pair).copied().map_or(1.0, f64::from),
                 RotaryScaling::Llama3 { factor, low, high, context } => {
                     let wavelength = TAU / frequency;
                     if wavelength > context / low {

@@ -61,8 +61,7 @@ struct TensorNames {
     paired: bool,
 }
 
-const SEPARATE_QKV: QkvLayout =
-    QkvLayout::Separate(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
+const SEPARATE_QKV: QkvLayout = QkvLayout::Separate(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
 
 impl TensorNames {
     fn for_hugging_face(family: Family, before: &'static str) -> Self {
@@ -172,19 +171,10 @@ fn name_prefixes(family: Family) -> &'static [&'static str] {
 /// Tensors that are left alone: angles and masks that follow from the configuration, and the parts of a model that
 /// reads pictures.
 fn is_ignored(name: &str) -> bool {
-    const IGNORED_SUFFIXES: [&str; 5] = [
-        ".rotary_emb.inv_freq",
-        ".attention.bias",
-        ".attention.masked_bias",
-        ".attn.bias",
-        ".attn.masked_bias",
-    ];
-    const IGNORED_PREFIXES: [&str; 4] = [
-        "vision_tower.",
-        "model.vision_tower.",
-        "multi_modal_projector.",
-        "model.multi_modal_projector.",
-    ];
+    const IGNORED_SUFFIXES: [&str; 5] =
+        [".rotary_emb.inv_freq", ".attention.bias", ".attention.masked_bias", ".attn.bias", ".attn.masked_bias"];
+    const IGNORED_PREFIXES: [&str; 4] =
+        ["vision_tower.", "model.vision_tower.", "multi_modal_projector.", "model.multi_modal_projector."];
     IGNORED_SUFFIXES.iter().any(|end| name.ends_with(end))
         || IGNORED_PREFIXES.iter().any(|begin| name.starts_with(begin))
 }
@@ -192,22 +182,15 @@ fn is_ignored(name: &str) -> bool {
 impl TensorStore<'_> {
     fn file_label(&self) -> String {
         match self {
-            Self::Safetensors(files) => {
-                files.first().map_or_else(String::new, |file| file.name().to_owned())
-            }
-            Self::Gguf(files) => {
-                files.first().map_or_else(String::new, |file| file.name().to_owned())
-            }
+            Self::Safetensors(files) => files.first().map_or_else(String::new, |file| file.name().to_owned()),
+            Self::Gguf(files) => files.first().map_or_else(String::new, |file| file.name().to_owned()),
         }
     }
 
     /// Names of the types of weights, those of most bytes first.
     pub fn weight_types(&self) -> Vec<&'static str> {
         let mut bytes: Vec<(&'static str, u64)> = Vec::new();
-        let mut add = |name: &'static str, size: u64| match bytes
-            .iter_mut()
-            .find(|(known, _)| *known == name)
-        {
+        let mut add = |name: &'static str, size: u64| match bytes.iter_mut().find(|(known, _)| *known == name) {
             Some((_, sum)) => *sum = sum.saturating_add(size),
             None => bytes.push((name, size)),
         };
@@ -215,8 +198,7 @@ impl TensorStore<'_> {
             Self::Safetensors(files) => {
                 for found in files.iter().flat_map(|file| file.arrays()) {
                     let found = found.description();
-                    let count =
-                        found.shape.iter().fold(1u64, |count, size| count.saturating_mul(*size));
+                    let count = found.shape.iter().fold(1u64, |count, size| count.saturating_mul(*size));
                     add(found.dtype.name(), count);
                 }
             }
@@ -244,21 +226,13 @@ impl TensorStore<'_> {
 
     fn has_tensor(&self, name: &str) -> bool {
         match self {
-            Self::Safetensors(files) => {
-                files.iter().any(|file| file.names().any(|known| known == name))
-            }
-            Self::Gguf(files) => {
-                files.iter().flat_map(Gguf::tensors).any(|tensor| tensor.name == name)
-            }
+            Self::Safetensors(files) => files.iter().any(|file| file.names().any(|known| known == name)),
+            Self::Gguf(files) => files.iter().flat_map(Gguf::tensors).any(|tensor| tensor.name == name),
         }
     }
 
     /// A tensor's type and shape, after a check that the file has all of it; and its bytes, where they are asked for.
-    fn read_tensor(
-        &self,
-        name: &str,
-        read: bool,
-    ) -> Result<(WeightType, Vec<u64>, Vec<u8>), ModelError> {
+    fn read_tensor(&self, name: &str, read: bool) -> Result<(WeightType, Vec<u64>, Vec<u8>), ModelError> {
         let missing = || ModelError::Missing { file: self.file_label(), tensor: name.to_owned() };
         match self {
             Self::Safetensors(files) => {
@@ -285,8 +259,7 @@ impl TensorStore<'_> {
                 let wrong = |found: String, allowed: String| {
                     ModelError::config(file.name(), format!("type of {name}"), found, allowed)
                 };
-                let kind = WeightType::from_ggml(tensor.type_id)
-                    .map_err(|found| wrong(found, WeightType::names()))?;
+                let kind = WeightType::from_ggml(tensor.type_id).map_err(|found| wrong(found, WeightType::names()))?;
                 let count: u64 = tensor.shape.iter().product();
                 let row = tensor.shape.last().copied().unwrap_or(1);
                 let whole = row.is_multiple_of(kind.weights_per_block() as u64);
@@ -327,11 +300,7 @@ struct WeightLoader<'a> {
 }
 
 impl WeightLoader<'_> {
-    fn read_checked(
-        &mut self,
-        name: &str,
-        shape: &[usize],
-    ) -> Result<(WeightType, Vec<u8>), ModelError> {
+    fn read_checked(&mut self, name: &str, shape: &[usize]) -> Result<(WeightType, Vec<u8>), ModelError> {
         let (kind, found, bytes) = self.store.read_tensor(name, self.read)?;
         let wanted: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
         if found != wanted {
@@ -347,12 +316,7 @@ impl WeightLoader<'_> {
     }
 
     /// A matrix, outputs × inputs; or inputs × outputs in the file, where it is `turned`.
-    fn read_matrix(
-        &mut self,
-        name: &str,
-        [rows, cols]: [usize; 2],
-        turned: bool,
-    ) -> Result<Weight, ModelError> {
+    fn read_matrix(&mut self, name: &str, [rows, cols]: [usize; 2], turned: bool) -> Result<Weight, ModelError> {
         let [rows, cols] = if turned { [cols, rows] } else { [rows, cols] };
         let (kind, bytes) = self.read_checked(name, &[rows, cols])?;
         // The shape is the file's, and its bytes have been counted.
@@ -365,20 +329,11 @@ impl WeightLoader<'_> {
             Weight::without_bytes(kind, rows, cols)
         };
         let weight = if turned { weight.and_then(|weight| weight.transposed()) } else { weight };
-        weight.ok_or_else(|| ModelError::Missing {
-            file: self.store.file_label(),
-            tensor: name.to_owned(),
-        })
+        weight.ok_or_else(|| ModelError::Missing { file: self.store.file_label(), tensor: name.to_owned() })
     }
 
     /// Refuses a number that is not finite: where blocks have scales, one of those may not be.
-    fn check_finite(
-        &self,
-        name: &str,
-        kind: WeightType,
-        cols: usize,
-        bytes: &[u8],
-    ) -> Result<(), ModelError> {
+    fn check_finite(&self, name: &str, kind: WeightType, cols: usize, bytes: &[u8]) -> Result<(), ModelError> {
         if matches!(self.store, TensorStore::Safetensors(_)) {
             return Ok(()); // It was checked as it was read.
         }
@@ -430,12 +385,7 @@ impl WeightLoader<'_> {
         }
     }
 
-    fn read_linear(
-        &mut self,
-        name: &str,
-        [rows, cols]: [usize; 2],
-        bias: bool,
-    ) -> Result<Linear, ModelError> {
+    fn read_linear(&mut self, name: &str, [rows, cols]: [usize; 2], bias: bool) -> Result<Linear, ModelError> {
         let turned = self.names.transposed;
         let weight = self.read_matrix(&format!("{name}.weight"), [rows, cols], turned)?;
         let bias = if bias { Some(self.read_vector(&format!("{name}.bias"), rows)?) } else { None };
@@ -450,8 +400,7 @@ impl WeightLoader<'_> {
             QkvLayout::Separate(names) => {
                 let mut part = |at: usize| -> Result<Linear, ModelError> {
                     let name = format!("{layer}{}", names[at]);
-                    let linear =
-                        self.read_linear(&name, [counts[at] * d_head, d_model], qkv_bias)?;
+                    let linear = self.read_linear(&name, [counts[at] * d_head, d_model], qkv_bias)?;
                     // Row 2i + j of a head is row j·d_head/2 + i here.
                     let paired = self.names.paired && at < 2;
                     let from = |row: usize| {
@@ -469,11 +418,7 @@ impl WeightLoader<'_> {
         let all = self.read_linear(&format!("{layer}{name}"), [3 * width, d_model], qkv_bias)?;
         let part = |at: usize| {
             all.reorder_rows(width, |row| {
-                if by_head {
-                    (row / d_head * 3 + at) * d_head + row % d_head
-                } else {
-                    at * width + row
-                }
+                if by_head { (row / d_head * 3 + at) * d_head + row % d_head } else { at * width + row }
             })
         };
         Ok([0, 1, 2].map(part))
@@ -485,9 +430,7 @@ impl WeightLoader<'_> {
         let layer = format!("{}{}{at}.", self.names.before, self.names.layer);
         let name = |name: &str| format!("{layer}{name}");
         let within = &self.names.within;
-        let LayerNames {
-            ln1, qk_norm, output, ln1_post, ln2, input, linear, mlp, ln2_post, ..
-        } = *within;
+        let LayerNames { ln1, qk_norm, output, ln1_post, ln2, input, linear, mlp, ln2_post, .. } = *within;
         let qkv = self.read_qkv(&layer)?;
         let mut norm = |wanted: bool, of: &str, width: usize| match wanted {
             true => self.read_gain(&name(of), width).map(Some),
@@ -545,11 +488,7 @@ impl WeightLoader<'_> {
 
     /// Refuses a tensor that is not used: it would change what the model computes elsewhere.
     fn check_all_used(&self) -> Result<(), ModelError> {
-        let other = self
-            .store
-            .tensor_names()
-            .into_iter()
-            .find(|name| !self.used.contains(*name) && !is_ignored(name));
+        let other = self.store.tensor_names().into_iter().find(|name| !self.used.contains(*name) && !is_ignored(name));
         match other {
             None => Ok(()),
             Some(name) => {
@@ -562,18 +501,15 @@ impl WeightLoader<'_> {
 
 impl Linear {
     fn reorder_rows(&self, rows: usize, from: impl Fn(usize) -> usize) -> Self {
-        let bias = self.bias.as_ref().map(|bias| {
-            (0..if bias.is_empty() { 0 } else { rows }).map(|row| bias[from(row)]).collect()
-        });
+        let bias = self
+            .bias
+            .as_ref()
+            .map(|bias| (0..if bias.is_empty() { 0 } else { rows }).map(|row| bias[from(row)]).collect());
         Self { weight: self.weight.reorder_rows(rows, from), bias }
     }
 }
 
-fn new_loader<'a>(
-    store: &'a TensorStore<'a>,
-    of: &'a Architecture,
-    read: bool,
-) -> WeightLoader<'a> {
+fn new_loader<'a>(store: &'a TensorStore<'a>, of: &'a Architecture, read: bool) -> WeightLoader<'a> {
     let names = match store {
         TensorStore::Gguf(_) => TensorNames::for_gguf(of.family),
         TensorStore::Safetensors(_) => {
@@ -593,10 +529,7 @@ fn new_loader<'a>(
 ///
 /// # Errors
 /// [`ModelError`].
-pub(super) fn weights_memory_bytes(
-    store: &TensorStore<'_>,
-    of: &Architecture,
-) -> Result<u64, ModelError> {
+pub(super) fn weights_memory_bytes(store: &TensorStore<'_>, of: &Architecture) -> Result<u64, ModelError> {
     // Products of sizes that are each within bounds: an address of 32 bits has to hold them.
     let width = of.heads as u64 * of.d_head as u64;
     if width > DIMENSION_MAX {
@@ -629,20 +562,12 @@ fn rotary_factor_count(of: &Architecture) -> Option<usize> {
 ///
 /// # Errors
 /// [`ModelError`].
-pub(super) fn read_decoder(
-    store: &TensorStore<'_>,
-    mut of: Architecture,
-) -> Result<Decoder, ModelError> {
+pub(super) fn read_decoder(store: &TensorStore<'_>, mut of: Architecture) -> Result<Decoder, ModelError> {
     if let Some(count) = rotary_factor_count(&of) {
         let found = new_loader(store, &of, true).read_vector(gguf::ROTARY_FACTORS_TENSOR, count)?;
         if let Some(bad) = found.iter().find(|factor| **factor <= 0.0) {
             let found = bad.to_string();
-            return Err(ModelError::config(
-                store.file_label(),
-                gguf::ROTARY_FACTORS_TENSOR,
-                found,
-                "above 0",
-            ));
+            return Err(ModelError::config(store.file_label(), gguf::ROTARY_FACTORS_TENSOR, found, "above 0"));
         }
         if let PositionEncoding::Rotary { global, local, .. } = &mut of.positions {
             for rotary in [global, local] {

@@ -121,80 +121,48 @@ impl WeightType {
     pub fn dequantize(self, bytes: &[u8], out: &mut [f32]) {
         assert_eq!(self.byte_count(out.len()), Some(bytes.len()), "whole blocks of weights");
         match self {
-            Self::F32 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
-                out[0] = f32::from_le_bytes(*bytes)
-            }),
+            Self::F32 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| out[0] = f32::from_le_bytes(*bytes)),
             Self::F16 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
                 out[0] = f16::from_le_bytes(*bytes).to_f32();
             }),
             Self::BF16 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
                 out[0] = bf16::from_le_bytes(*bytes).to_f32();
             }),
-            Self::Q4_0 => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 18], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
-                    let scale = read_half(block, 0);
-                    for (at, byte) in block[2..].iter().enumerate() {
-                        out[at] = scale * f32::from((byte & 15) as i8 - 8);
-                        out[at + 16] = scale * f32::from((byte >> 4) as i8 - 8);
-                    }
-                },
-            ),
-            Self::Q4_1 => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 20], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
-                    let (scale, least) = (read_half(block, 0), read_half(block, 2));
-                    for (at, byte) in block[4..].iter().enumerate() {
-                        out[at] = scale * f32::from(byte & 15) + least;
-                        out[at + 16] = scale * f32::from(byte >> 4) + least;
-                    }
-                },
-            ),
-            Self::Q5_0 => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 22], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
-                    let scale = read_half(block, 0);
-                    unpack_five_bits(&block[2..], |at, q| {
-                        out[at] = scale * f32::from(q as i8 - 16)
-                    });
-                },
-            ),
-            Self::Q5_1 => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 24], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
-                    let (scale, least) = (read_half(block, 0), read_half(block, 2));
-                    unpack_five_bits(&block[4..], |at, q| out[at] = scale * f32::from(q) + least);
-                },
-            ),
-            Self::Q8_0 => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 34], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
-                    let scale = read_half(block, 0);
-                    for (out, byte) in out.iter_mut().zip(&block[2..]) {
-                        *out = scale * f32::from(byte.cast_signed());
-                    }
-                },
-            ),
-            Self::Q4K => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 144], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
-                    dequantize_k_quants(block, &[0; 32], &block[16..], out);
-                },
-            ),
-            Self::Q5K => for_each_block(
-                bytes,
-                out,
-                |block: &[u8; 176], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
-                    let high = block[16..].first_chunk().copied().unwrap_or([0; 32]);
-                    dequantize_k_quants(block, &high, &block[48..], out);
-                },
-            ),
+            Self::Q4_0 => for_each_block(bytes, out, |block: &[u8; 18], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
+                let scale = read_half(block, 0);
+                for (at, byte) in block[2..].iter().enumerate() {
+                    out[at] = scale * f32::from((byte & 15) as i8 - 8);
+                    out[at + 16] = scale * f32::from((byte >> 4) as i8 - 8);
+                }
+            }),
+            Self::Q4_1 => for_each_block(bytes, out, |block: &[u8; 20], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
+                let (scale, least) = (read_half(block, 0), read_half(block, 2));
+                for (at, byte) in block[4..].iter().enumerate() {
+                    out[at] = scale * f32::from(byte & 15) + least;
+                    out[at + 16] = scale * f32::from(byte >> 4) + least;
+                }
+            }),
+            Self::Q5_0 => for_each_block(bytes, out, |block: &[u8; 22], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
+                let scale = read_half(block, 0);
+                unpack_five_bits(&block[2..], |at, q| out[at] = scale * f32::from(q as i8 - 16));
+            }),
+            Self::Q5_1 => for_each_block(bytes, out, |block: &[u8; 24], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
+                let (scale, least) = (read_half(block, 0), read_half(block, 2));
+                unpack_five_bits(&block[4..], |at, q| out[at] = scale * f32::from(q) + least);
+            }),
+            Self::Q8_0 => for_each_block(bytes, out, |block: &[u8; 34], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
+                let scale = read_half(block, 0);
+                for (out, byte) in out.iter_mut().zip(&block[2..]) {
+                    *out = scale * f32::from(byte.cast_signed());
+                }
+            }),
+            Self::Q4K => for_each_block(bytes, out, |block: &[u8; 144], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
+                dequantize_k_quants(block, &[0; 32], &block[16..], out);
+            }),
+            Self::Q5K => for_each_block(bytes, out, |block: &[u8; 176], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
+                let high = block[16..].first_chunk().copied().unwrap_or([0; 32]);
+                dequantize_k_quants(block, &high, &block[48..], out);
+            }),
             Self::Q6K => for_each_block(bytes, out, dequantize_q6_k),
         }
     }
@@ -226,12 +194,7 @@ fn unpack_five_bits(block: &[u8], mut each: impl FnMut(usize, u8)) {
 }
 
 /// Q4_K and Q5_K: eight runs of 32, each with a scale and a least value of 6 bits. `high` has the fifth bits.
-fn dequantize_k_quants(
-    block: &[u8],
-    high: &[u8; 32],
-    nibbles: &[u8],
-    out: &mut [f32; SUPER_BLOCK_WEIGHTS],
-) {
+fn dequantize_k_quants(block: &[u8], high: &[u8; 32], nibbles: &[u8], out: &mut [f32; SUPER_BLOCK_WEIGHTS]) {
     let (scale, least) = (read_half(block, 0), read_half(block, 2));
     let packed = &block[4..16];
     for (run, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
@@ -337,8 +300,7 @@ impl Weight {
     /// Rows for columns; nothing where a block is more than one weight.
     #[must_use]
     pub fn transposed(&self) -> Option<Self> {
-        let size =
-            (self.kind.weights_per_block() == 1).then(|| self.kind.byte_count(1)).flatten()?;
+        let size = (self.kind.weights_per_block() == 1).then(|| self.kind.byte_count(1)).flatten()?;
         let mut bytes = Vec::with_capacity(self.bytes.len());
         for col in 0..if self.bytes.is_empty() { 0 } else { self.cols } {
             for row in 0..self.rows {
@@ -376,13 +338,12 @@ impl Weight {
         let blocks = self.rows.div_ceil(some).next_multiple_of(threads);
         let some = self.rows.div_ceil(blocks).next_multiple_of(TILE_COLS);
         let blocks: Vec<usize> = (0..self.rows).step_by(some).collect();
-        let blocks =
-            threads::parallel_map_with(blocks, DequantizeBuffers::default, |wide, first| {
-                let count = some.min(self.rows - first);
-                let mut block = vec![0.0; rows * count];
-                self.affine_columns(x, bias, (first, count), wide, &mut block, (count, 0));
-                block
-            });
+        let blocks = threads::parallel_map_with(blocks, DequantizeBuffers::default, |wide, first| {
+            let count = some.min(self.rows - first);
+            let mut block = vec![0.0; rows * count];
+            self.affine_columns(x, bias, (first, count), wide, &mut block, (count, 0));
+            block
+        });
         let rows: Vec<(usize, &mut [f32])> = out.chunks_exact_mut(self.rows).enumerate().collect();
         threads::parallel_map_with(
             rows,

@@ -9,8 +9,7 @@ fn is_printable(byte: u8) -> bool {
 
 /// Each character's byte.
 pub fn byte_alphabet() -> HashMap<char, u8> {
-    let seen =
-        (0..=u8::MAX).filter(|byte| is_printable(*byte)).map(|byte| (char::from(byte), byte));
+    let seen = (0..=u8::MAX).filter(|byte| is_printable(*byte)).map(|byte| (char::from(byte), byte));
     let unseen = ('\u{100}'..).zip((0..=u8::MAX).filter(|byte| !is_printable(*byte)));
     seen.chain(unseen).collect()
 }

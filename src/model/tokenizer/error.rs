@@ -35,9 +35,7 @@ pub enum TokenizerError {
         found: usize,
     },
     /// A text has a byte that the vocabulary has not.
-    #[error(
-        "the text has the byte {byte:#04x}; allowed: bytes of which the vocabulary has a token"
-    )]
+    #[error("the text has the byte {byte:#04x}; allowed: bytes of which the vocabulary has a token")]
     Byte {
         /// The byte.
         byte: u8,

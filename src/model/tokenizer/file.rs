@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer};
 use super::alphabet;
 use super::pattern::SplitPattern;
 use super::{
-    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, Normalizer,
-    TOKENIZER_BYTES_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX,
+    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, Normalizer, TOKENIZER_BYTES_MAX,
+    Tokenizer, TokenizerError, VOCABULARY_MAX,
 };
 use crate::synthetic::language::Token;
 
@@ -175,9 +175,7 @@ fn for_each_element<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_seq(ForEachVisitor(what, call, PhantomData))
 }
 
-fn deserialize_added_tokens<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Vec<AddedToken>, D::Error> {
+fn deserialize_added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D::Error> {
     let mut all = Vec::new();
     for_each_element(from, "a list of added tokens", |token: AddedToken| {
         if all.len() == ADDED_TOKENS_MAX {
@@ -208,9 +206,7 @@ fn deserialize_short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(all)
 }
 
-fn deserialize_parts<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Vec<PipelinePart>>, D::Error> {
+fn deserialize_parts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<PipelinePart>>, D::Error> {
     let parts: Vec<PipelinePart> = deserialize_short_list(from, "a list of parts")?;
     if parts.iter().any(|part| part.parts.is_some()) {
         return Err(D::Error::custom("a sequence within a sequence"));
@@ -240,9 +236,7 @@ fn deserialize_template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, 
     Ok(template)
 }
 
-fn deserialize_special_tokens<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Vec<(String, Vec<Token>)>, D::Error> {
+fn deserialize_special_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Vec<Token>)>, D::Error> {
     struct SpecialTokensVisitor;
 
     impl<'de> Visitor<'de> for SpecialTokensVisitor {
@@ -317,9 +311,7 @@ impl<'de> Deserialize<'de> for Merge {
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Merge, E> {
                 match text.split_once(' ') {
-                    Some((first, second)) if !second.contains(' ') => {
-                        Ok(Merge([first, second].map(str::to_owned)))
-                    }
+                    Some((first, second)) if !second.contains(' ') => Ok(Merge([first, second].map(str::to_owned))),
                     _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
                 }
             }
@@ -382,10 +374,7 @@ fn field_error(
 
 /// Patterns of words, as files write them.
 const WORD_PATTERNS: [(&str, SplitPattern); 5] = [
-    (
-        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        SplitPattern::Gpt2,
-    ),
+    (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", SplitPattern::Gpt2),
     (
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
         SplitPattern::Llama { digits: 3 },
@@ -398,10 +387,7 @@ const WORD_PATTERNS: [(&str, SplitPattern); 5] = [
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
         SplitPattern::Llama { digits: 3 },
     ),
-    (
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        SplitPattern::Gpt2,
-    ),
+    (r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", SplitPattern::Gpt2),
 ];
 
 /// What parts around the model come to.
@@ -428,36 +414,22 @@ impl TokenizerFile {
                 ("Prepend", PipelinePart { prepend: Some(before), .. }) => {
                     Normalizer::Prepend(check_short_text(file, before)?)
                 }
-                (
-                    "Replace",
-                    PipelinePart {
-                        pattern: Some(Pattern::String(from)), content: Some(to), ..
-                    },
-                ) if !from.is_empty() => Normalizer::Replace([
-                    check_short_text(file, from)?,
-                    check_short_text(file, to)?,
-                ]),
+                ("Replace", PipelinePart { pattern: Some(Pattern::String(from)), content: Some(to), .. })
+                    if !from.is_empty() =>
+                {
+                    Normalizer::Replace([check_short_text(file, from)?, check_short_text(file, to)?])
+                }
                 (kind, _) => {
-                    return Err(field_error(
-                        file,
-                        "normalizer.type",
-                        format!("{kind:?}"),
-                        ALLOWED_NORMALIZERS,
-                    ));
+                    return Err(field_error(file, "normalizer.type", format!("{kind:?}"), ALLOWED_NORMALIZERS));
                 }
             });
         }
         Ok(())
     }
 
-    fn read_pre_tokenizer(
-        &self,
-        file: &str,
-        to: &mut TokenizerSteps,
-    ) -> Result<(), TokenizerError> {
+    fn read_pre_tokenizer(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
         const PRE_TOKENIZER_FIELD: &str = "pre_tokenizer.type";
-        let parts: Vec<&PipelinePart> =
-            self.pre_tokenizer.iter().flat_map(PipelinePart::flatten).collect();
+        let parts: Vec<&PipelinePart> = self.pre_tokenizer.iter().flat_map(PipelinePart::flatten).collect();
         if !self.is_byte_level() {
             for part in parts {
                 let from = match &part.pattern {
@@ -480,20 +452,14 @@ impl TokenizerFile {
                     }
                     kind => {
                         let allowed = "Metaspace of prepend_scheme first that does not split, Split at spaces that are replaced, null";
-                        return Err(field_error(
-                            file,
-                            PRE_TOKENIZER_FIELD,
-                            format!("{kind:?}"),
-                            allowed,
-                        ));
+                        return Err(field_error(file, PRE_TOKENIZER_FIELD, format!("{kind:?}"), allowed));
                     }
                 }
             }
             return Ok(());
         }
         let allowed = "ByteLevel, a sequence of Digits or Split and ByteLevel";
-        let Some((last, before)) = parts.split_last().filter(|(last, _)| last.kind == "ByteLevel")
-        else {
+        let Some((last, before)) = parts.split_last().filter(|(last, _)| last.kind == "ByteLevel") else {
             let found = parts.last().map(|part| part.kind.as_str()).unwrap_or_default();
             return Err(field_error(file, PRE_TOKENIZER_FIELD, format!("{found:?}"), allowed));
         };
@@ -512,12 +478,7 @@ impl TokenizerFile {
                     *cut
                 }
                 (kind, _) => {
-                    return Err(field_error(
-                        file,
-                        PRE_TOKENIZER_FIELD,
-                        format!("{kind:?}"),
-                        allowed,
-                    ));
+                    return Err(field_error(file, PRE_TOKENIZER_FIELD, format!("{kind:?}"), allowed));
                 }
             });
         }
@@ -535,11 +496,7 @@ impl TokenizerFile {
         Ok(())
     }
 
-    fn read_post_processor(
-        &self,
-        file: &str,
-        to: &mut TokenizerSteps,
-    ) -> Result<(), TokenizerError> {
+    fn read_post_processor(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
         for part in self.post_processor.iter().flat_map(PipelinePart::flatten) {
             match part.kind.as_str() {
                 "ByteLevel" => {}
@@ -549,31 +506,20 @@ impl TokenizerFile {
                             let known = part.special_tokens.iter().find(|(known, _)| known == name);
                             let Some((_, ids)) = known else {
                                 let field = "post_processor.special_tokens";
-                                return Err(field_error(
-                                    file,
-                                    field,
-                                    "nothing",
-                                    format!("{name:?}"),
-                                ));
+                                return Err(field_error(file, field, "nothing", format!("{name:?}")));
                             };
                             to.extend(ids);
                         }
                     }
                 }
-                "TemplateProcessing"
-                    if part.single.texts == 0 && part.single.around.iter().all(Vec::is_empty) => {}
+                "TemplateProcessing" if part.single.texts == 0 && part.single.around.iter().all(Vec::is_empty) => {}
                 "TemplateProcessing" => {
                     let found = format!("{} texts", part.single.texts);
                     return Err(field_error(file, "post_processor.single", found, "one text"));
                 }
                 kind => {
                     let allowed = "ByteLevel, TemplateProcessing, a sequence of them";
-                    return Err(field_error(
-                        file,
-                        "post_processor.type",
-                        format!("{kind:?}"),
-                        allowed,
-                    ));
+                    return Err(field_error(file, "post_processor.type", format!("{kind:?}"), allowed));
                 }
             }
         }
@@ -587,8 +533,7 @@ impl TokenizerFile {
                 false => &["Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"],
             };
             let strips = part.kind == "Strip";
-            let one = part.content.as_deref() == Some(" ")
-                && (part.start, part.stop) == (Some(1), Some(0));
+            let one = part.content.as_deref() == Some(" ") && (part.start, part.stop) == (Some(1), Some(0));
             if !known.contains(&part.kind.as_str()) || (strips && !one) {
                 let found = format!("{:?}", part.kind);
                 return Err(field_error(file, "decoder.type", found, known.join(", ")));
@@ -600,9 +545,8 @@ impl TokenizerFile {
 
     /// What the parts around the model do; refuses what would make other tokens of a text than are made here.
     fn read_steps(&self, file: &str) -> Result<TokenizerSteps, TokenizerError> {
-        let refuse = |field, found: &dyn fmt::Debug, allowed: &str| {
-            Err(field_error(file, field, format!("{found:?}"), allowed))
-        };
+        let refuse =
+            |field, found: &dyn fmt::Debug, allowed: &str| Err(field_error(file, field, format!("{found:?}"), allowed));
         if let Some(kind) = self.model.kind.as_ref().filter(|kind| *kind != "BPE") {
             return refuse("model.type", kind, "BPE");
         }
@@ -668,8 +612,7 @@ impl Tokenizer {
             let found = json.len();
             return Err(refuse(format!("{found} bytes; allowed: at most {TOKENIZER_BYTES_MAX}")));
         }
-        let read: TokenizerFile =
-            serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
+        let read: TokenizerFile = serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
         let around = read.read_steps(file)?;
         let byte_level = read.is_byte_level();
         let TokenizerFile { added_tokens, model, .. } = read;
@@ -684,14 +627,10 @@ impl Tokenizer {
             }
             pieces[at].replace(bytes)
         };
-        let twice = |field, token| {
-            Err(field_error(file, field, format!("{token} twice"), "each number once"))
-        };
+        let twice = |field, token| Err(field_error(file, field, format!("{token} twice"), "each number once"));
         // What is not written in bytes stands for itself.
         let meant = |text: &str| match byte_level {
-            true => {
-                alphabet::token_bytes(&alphabet, text).unwrap_or_else(|| text.as_bytes().into())
-            }
+            true => alphabet::token_bytes(&alphabet, text).unwrap_or_else(|| text.as_bytes().into()),
             false => super::gguf::token_bytes(text),
         };
         for (text, token) in &vocabulary {
@@ -734,8 +673,7 @@ impl Tokenizer {
         let mut bytes = vec![None; 256];
         if byte_level {
             for (c, byte) in &alphabet {
-                bytes[usize::from(*byte)] =
-                    vocabulary.get(c.encode_utf8(&mut [0; 4]) as &str).copied();
+                bytes[usize::from(*byte)] = vocabulary.get(c.encode_utf8(&mut [0; 4]) as &str).copied();
             }
         } else {
             for (byte, token) in bytes.iter_mut().enumerate() {
@@ -759,12 +697,7 @@ impl Tokenizer {
                     Some(token) => Some(*token),
                     None => {
                         let found = format!("{text:?}");
-                        return Err(field_error(
-                            file,
-                            "model.unk_token",
-                            found,
-                            "one of the vocabulary",
-                        ));
+                        return Err(field_error(file, "model.unk_token", found, "one of the vocabulary"));
                     }
                 },
             };
@@ -773,11 +706,7 @@ impl Tokenizer {
         let words = ignore_merges.then(|| {
             let all = vocabulary.iter();
             all.filter_map(|(text, token)| {
-                let bytes = if byte_level {
-                    alphabet::token_bytes(&alphabet, text)?
-                } else {
-                    text.as_bytes().into()
-                };
+                let bytes = if byte_level { alphabet::token_bytes(&alphabet, text)? } else { text.as_bytes().into() };
                 Some((bytes, *token))
             })
             .collect()
@@ -789,18 +718,6 @@ impl Tokenizer {
         }
         let TokenizerSteps { normal, cuts, prefix_space, tokens: around, strips_space } = around;
         let added = added.map(AddedTokens::new);
-        Ok(Self {
-            bytes,
-            pieces,
-            symbols,
-            merges,
-            words,
-            added,
-            normal,
-            prefix_space,
-            cuts,
-            around,
-            strips_space,
-        })
+        Ok(Self { bytes, pieces, symbols, merges, words, added, normal, prefix_space, cuts, around, strips_space })
     }
 }

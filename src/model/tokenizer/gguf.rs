@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::pattern::SplitPattern;
 use super::{
-    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, METASPACE,
-    Normalizer, Tokenizer, TokenizerError, VOCABULARY_MAX, alphabet,
+    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, METASPACE, Normalizer, Tokenizer,
+    TokenizerError, VOCABULARY_MAX, alphabet,
 };
 use crate::io::{ByteStrings, Gguf, GgufValue};
 use crate::synthetic::language::Token;
@@ -33,27 +33,17 @@ impl Metadata<'_> {
         TokenizerError::Field { file, field, found, allowed }
     }
 
-    fn get_strings(
-        &self,
-        field: &'static str,
-        most: usize,
-    ) -> Result<&ByteStrings, TokenizerError> {
+    fn get_strings(&self, field: &'static str, most: usize) -> Result<&ByteStrings, TokenizerError> {
         match self.0.get(field) {
             Some(GgufValue::Strings(all)) if (1..=most).contains(&all.len()) => Ok(all),
-            Some(GgufValue::Strings(all)) => Err(self.field_error(
-                field,
-                &format!("{} strings", all.len()),
-                &format!("1 to {most}"),
-            )),
+            Some(GgufValue::Strings(all)) => {
+                Err(self.field_error(field, &format!("{} strings", all.len()), &format!("1 to {most}")))
+            }
             _ => Err(self.field_error(field, "no strings", "an array of strings")),
         }
     }
 
-    fn get_numbers(
-        &self,
-        field: &'static str,
-        count: usize,
-    ) -> Result<Option<&[f64]>, TokenizerError> {
+    fn get_numbers(&self, field: &'static str, count: usize) -> Result<Option<&[f64]>, TokenizerError> {
         match self.0.get(field) {
             None => Ok(None),
             Some(GgufValue::Numbers(all)) if all.len() == count => Ok(Some(all)),
@@ -72,17 +62,11 @@ impl Metadata<'_> {
         }
     }
 
-    fn get_token(
-        &self,
-        field: &'static str,
-        count: usize,
-    ) -> Result<Option<Token>, TokenizerError> {
+    fn get_token(&self, field: &'static str, count: usize) -> Result<Option<Token>, TokenizerError> {
         match self.0.get(field) {
             None => Ok(None),
             Some(GgufValue::Unsigned(token)) if *token < count as u64 => Ok(Some(*token as Token)),
-            Some(other) => {
-                Err(self.field_error(field, &format!("{other:?}"), &format!("0 to {}", count - 1)))
-            }
+            Some(other) => Err(self.field_error(field, &format!("{other:?}"), &format!("0 to {}", count - 1))),
         }
     }
 }
@@ -130,9 +114,7 @@ impl Tokenizer {
             };
             pieces.push(Some(piece));
             if cut_at {
-                let Some(text) =
-                    text.filter(|text| (1..=ADDED_TOKEN_BYTES_MAX).contains(&text.len()))
-                else {
+                let Some(text) = text.filter(|text| (1..=ADDED_TOKEN_BYTES_MAX).contains(&text.len())) else {
                     let found = format!("token {token} of {} bytes", bytes.len());
                     let allowed = format!("UTF-8 of 1 to {ADDED_TOKEN_BYTES_MAX}");
                     return Err(of.field_error("tokenizer.ggml.tokens", &found, &allowed));
@@ -185,9 +167,7 @@ impl Tokenizer {
             order.dedup();
             // The greatest score is merged first.
             let rank = |score: f64| order.partition_point(|other| *other > score) as u32;
-            let ranked = vocabulary
-                .into_iter()
-                .filter(|(_, token)| kind_of(*token as usize) != TOKEN_TYPE_BYTE);
+            let ranked = vocabulary.into_iter().filter(|(_, token)| kind_of(*token as usize) != TOKEN_TYPE_BYTE);
             let ranked = ranked.map(|(text, token)| (text, (rank(scores[token as usize]), token)));
             let unknown = of.get_token("tokenizer.ggml.unknown_token_id", count)?;
             out.symbols = InitialSymbols::Scores { tokens: ranked.collect(), unknown };
@@ -248,14 +228,11 @@ impl Tokenizer {
         const MERGES_KEY: &str = "tokenizer.ggml.merges";
         let merges = of.get_strings(MERGES_KEY, MERGES_MAX)?;
         for (rank, merge) in (0..).zip(merges.iter()) {
-            let wrong =
-                |allowed| of.field_error(MERGES_KEY, &String::from_utf8_lossy(merge), allowed);
+            let wrong = |allowed| of.field_error(MERGES_KEY, &String::from_utf8_lossy(merge), allowed);
             let middle = merge.iter().position(|byte| *byte == b' ');
             let middle = middle.ok_or_else(|| wrong("two tokens with a space between them"))?;
             let (first, second) = (&merge[..middle], &merge[middle + 1..]);
-            let token = |text: &[u8]| {
-                vocabulary.get(text).copied().ok_or_else(|| wrong("tokens of the vocabulary"))
-            };
+            let token = |text: &[u8]| vocabulary.get(text).copied().ok_or_else(|| wrong("tokens of the vocabulary"));
             let becomes = token(&[first, second].concat())?;
             self.merges.entry([token(first)?, token(second)?]).or_insert((rank, becomes));
         }

@@ -40,9 +40,7 @@ fn first_word_end(text: &str) -> usize {
     // One space goes with what follows it.
     let behind = text.strip_prefix(' ').unwrap_or(text);
     let space = text.len() - behind.len();
-    if let Some(first) =
-        behind.chars().next().map(char_kind).filter(|first| *first != CharKind::Space)
-    {
+    if let Some(first) = behind.chars().next().map(char_kind).filter(|first| *first != CharKind::Space) {
         return space + char_run_end(behind, first);
     }
     let spaces = char_run_end(text, CharKind::Space);
@@ -69,9 +67,7 @@ fn first_word_end_llama(text: &str, digits: usize) -> usize {
             return number.last().map_or(0, |(at, c)| at + c.len_utf8());
         }
         // Anything but the end of a line goes with the letters that follow it.
-        _ if !is_end(first)
-            && behind.chars().next().is_some_and(|c| char_kind(c) == CharKind::Letter) =>
-        {
+        _ if !is_end(first) && behind.chars().next().is_some_and(|c| char_kind(c) == CharKind::Letter) => {
             return first.len_utf8() + char_run_end(behind, CharKind::Letter);
         }
         _ => {}
@@ -142,8 +138,7 @@ impl SplitPattern {
     /// The pieces of a text, in order: all of it.
     pub fn split(self, mut text: &str) -> impl Iterator<Item = &str> {
         std::iter::from_fn(move || {
-            let (word, rest) =
-                text.split_at((!text.is_empty()).then(|| self.first_piece_end(text))?);
+            let (word, rest) = text.split_at((!text.is_empty()).then(|| self.first_piece_end(text))?);
             text = rest;
             Some(word)
         })

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    LayerCache, NormCache, Pass, TrainingBatch, add_in_place, affine, affine_transposed,
-    linear_backward_input,
+    LayerCache, NormCache, Pass, TrainingBatch, add_in_place, affine, affine_transposed, linear_backward_input,
 };
 use crate::kernel::single_precision;
 use crate::model::batch::last_position_rows;
@@ -68,12 +67,7 @@ struct LastPositionRows {
 }
 
 impl Pass<'_> {
-    fn neuron_attributions(
-        &self,
-        lesson: &TrainingBatch,
-        positions: usize,
-        nodes: &[f64],
-    ) -> Vec<Vec<f32>> {
+    fn neuron_attributions(&self, lesson: &TrainingBatch, positions: usize, nodes: &[f64]) -> Vec<Vec<f32>> {
         let Config { d_model: width, d_mlp, .. } = *self.config;
         let mut x = self.embed(&lesson.read, positions);
         let (mut kept, mut after) = (Vec::new(), Vec::new());
@@ -97,9 +91,8 @@ impl Pass<'_> {
                 }
             }
             let later = self.places.layers.iter().zip(&kept).skip(at + 1);
-            let later: Vec<(&LayerRanges, &LayerCache, LastPositionCache)> = later
-                .map(|(layer, kept)| (layer, kept, self.forward_last(layer, kept, &mut x, rows)))
-                .collect();
+            let later: Vec<(&LayerRanges, &LayerCache, LastPositionCache)> =
+                later.map(|(layer, kept)| (layer, kept, self.forward_last(layer, kept, &mut x, rows))).collect();
             let normal = self.layer_norm(&x, &self.places.ln_final);
             let mut d = self.logits(&normal.out);
             let words = lesson.told.iter().flat_map(|word| nodes.iter().map(move |_| *word));
@@ -107,8 +100,7 @@ impl Pass<'_> {
                 log_softmax_gradient(row, word as usize);
             }
             let d_normal = self.logits_backward(&normal.out, &d, &mut gradient);
-            let mut d_x =
-                self.layer_norm_backward(&normal, &d_normal, &self.places.ln_final, &mut gradient);
+            let mut d_x = self.layer_norm_backward(&normal, &d_normal, &self.places.ln_final, &mut gradient);
             for (layer, kept, last) in later.iter().rev() {
                 self.backward_last(layer, (kept, last), &mut d_x, rows, &mut gradient);
             }
@@ -116,8 +108,7 @@ impl Pass<'_> {
             let each = d_x.chunks_exact(nodes.len() * width);
             for (mean, d_x) in means.chunks_exact_mut(width).zip(each) {
                 let share = 1.0 / nodes.len() as f32;
-                d_x.chunks_exact(width)
-                    .for_each(|d_x| single_precision::add_scaled(mean, share, d_x));
+                d_x.chunks_exact(width).for_each(|d_x| single_precision::add_scaled(mean, share, d_x));
             }
             let slopes = affine_transposed(&means, out, width, &vec![0.0; d_mlp]);
             found.push(post.iter().zip(&slopes).map(|(post, slope)| post * slope).collect());
@@ -144,8 +135,7 @@ impl Pass<'_> {
         for (row, own) in qkv.chunks_exact(3 * width).enumerate() {
             for head in 0..heads {
                 let query = &own[head * d_head..][..d_head];
-                let weights =
-                    &mut pattern[(row * heads + head) * rows.positions..][..rows.positions];
+                let weights = &mut pattern[(row * heads + head) * rows.positions..][..rows.positions];
                 for (other, weight) in weights.iter_mut().enumerate() {
                     let key = &self.qkv_at(kept, own, rows, (row, other))[width + head * d_head..];
                     *weight = scale * single_precision::dot(query, &key[..d_head]);
@@ -153,8 +143,7 @@ impl Pass<'_> {
                 softmax(weights);
                 let z = &mut z[row * width + head * d_head..][..d_head];
                 for (other, weight) in weights.iter().enumerate() {
-                    let value =
-                        &self.qkv_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
+                    let value = &self.qkv_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
                     single_precision::add_scaled(z, *weight, &value[..d_head]);
                 }
             }
@@ -181,11 +170,7 @@ impl Pass<'_> {
     }
 
     /// From how ln p changes with x·W + b to how it changes with x.
-    pub(super) fn backward_to_input(
-        &self,
-        [weight, bias]: &[Range<usize>; 2],
-        d: &[f32],
-    ) -> Vec<f32> {
+    pub(super) fn backward_to_input(&self, [weight, bias]: &[Range<usize>; 2], d: &[f32]) -> Vec<f32> {
         linear_backward_input(d, self.values_of(weight), bias.len())
     }
 
@@ -210,16 +195,14 @@ impl Pass<'_> {
         let each = last.qkv.chunks_exact(3 * width).zip(d_qkv.chunks_exact_mut(3 * width));
         for (row, (own, d_own)) in each.enumerate() {
             for head in 0..heads {
-                let weights =
-                    &last.pattern[(row * heads + head) * rows.positions..][..rows.positions];
+                let weights = &last.pattern[(row * heads + head) * rows.positions..][..rows.positions];
                 let d_z = &d_z[row * width + head * d_head..][..d_head];
                 let part = |other, part: usize| {
                     let looked = self.qkv_at(kept, own, rows, (row, other));
                     &looked[part * width + head * d_head..][..d_head]
                 };
-                let d_weights: Vec<f32> = (0..rows.positions)
-                    .map(|other| single_precision::dot(d_z, part(other, 2)))
-                    .collect();
+                let d_weights: Vec<f32> =
+                    (0..rows.positions).map(|other| single_precision::dot(d_z, part(other, 2))).collect();
                 let common: f32 = weights.iter().zip(&d_weights).map(|(w, d)| w * d).sum();
                 for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
                     let d = scale * weight * (d - common);

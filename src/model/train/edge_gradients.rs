@@ -54,10 +54,8 @@ impl Pass<'_> {
         let (texts, positions) = (lesson.texts, lesson.read.len() / lesson.texts);
         let mut x = self.embed(&lesson.read, positions);
         let layers = self.places.layers.iter();
-        let kept: Vec<_> =
-            layers.map(|layer| self.forward_layer(layer, &mut x, (texts, positions))).collect();
-        let normal =
-            self.layer_norm(&last_position_rows(&x, positions, width), &self.places.ln_final);
+        let kept: Vec<_> = layers.map(|layer| self.forward_layer(layer, &mut x, (texts, positions))).collect();
+        let normal = self.layer_norm(&last_position_rows(&x, positions, width), &self.places.ln_final);
         let share = 1.0 / texts as f32;
         let mut d_logits = vec![0.0; texts * vocabulary];
         let words = lesson.told.iter().zip(wrong);
@@ -68,8 +66,7 @@ impl Pass<'_> {
         // The way back adds to it what nobody wants here.
         let mut gradient = vec![0.0; self.places.len()];
         let d_normal = self.logits_backward(&normal.out, &d_logits, &mut gradient);
-        let d_last =
-            self.layer_norm_backward(&normal, &d_normal, &self.places.ln_final, &mut gradient);
+        let d_last = self.layer_norm_backward(&normal, &d_normal, &self.places.ln_final, &mut gradient);
         let mut d_x = vec![0.0; x.len()];
         for (row, d) in d_x.chunks_exact_mut(positions * width).zip(d_last.chunks_exact(width)) {
             let from = row.len() - width;
@@ -89,8 +86,7 @@ impl Pass<'_> {
             for (block, [weight, _]) in self.qkv_ranges(layer).iter().enumerate() {
                 let input = HEAD_INPUTS[block / heads];
                 let rows = d_qkv.chunks_exact(3 * heads * d_head);
-                let d: Vec<f32> =
-                    rows.flat_map(|row| &row[block * d_head..][..d_head]).copied().collect();
+                let d: Vec<f32> = rows.flat_map(|row| &row[block * d_head..][..d_head]).copied().collect();
                 let d_normal = linear_backward_input(&d, self.values_of(weight), d_head);
                 let own = self.layer_norm_backward(&kept.ln1, &d_normal, &layer.ln1, &mut gradient);
                 each((Node::Head(at, block % heads), input), &own);

@@ -7,8 +7,7 @@ use super::report::{MeanScores, PairScores, Report, SubjectScores, score_bound};
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_with_noun, join_with_and};
 use crate::plot::{
-    Axis, Bin, Chart, ChartBody, ColourRole, DotRow, Dots, Histogram, Marker, Rule, Stroke,
-    TableCell, min_max,
+    Axis, Bin, Chart, ChartBody, ColourRole, DotRow, Dots, Histogram, Marker, Rule, Stroke, TableCell, min_max,
 };
 use crate::statistics::{mean, spearman};
 use crate::study::{FigureSpec, lab_only};
@@ -54,11 +53,7 @@ const INDEPENDENCE_ID: &str = "ce-independence";
 const SCORES: [ScoreSpec; 3] = [
     ScoreSpec { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
     ScoreSpec { id: INDEPENDENCE_ID, name: "independence", of: |totals| totals.independence },
-    ScoreSpec {
-        id: "ce-interpretability",
-        name: "interpretability",
-        of: |totals| totals.interpretability,
-    },
+    ScoreSpec { id: "ce-interpretability", name: "interpretability", of: |totals| totals.interpretability },
 ];
 
 /// What a reading is, for people.
@@ -148,11 +143,8 @@ impl CeBenchSource<'_> {
     fn scores_chart(&self) -> Chart {
         let bounded = score_bound(self.reading, 2).is_some();
         let scores = SCORES.each_ref().map(|score| score.heading(self.reading)).concat();
-        let shares = if bounded {
-            " | >bound | >contr. ~ ÷ bound | >indep. ~ ÷ bound | >interp. ~ ÷ bound"
-        } else {
-            ""
-        };
+        let shares =
+            if bounded { " | >bound | >contr. ~ ÷ bound | >indep. ~ ÷ bound | >interp. ~ ÷ bound" } else { "" };
         let columns = parse_columns(&format!("autoencoder ~ latents{scores}{shares}"));
         let row = |subject: &SubjectScores| {
             let totals = subject.readings.get(self.reading);
@@ -177,11 +169,7 @@ impl CeBenchSource<'_> {
         } else {
             "These scores have no bound; what the latents are multiplied by, they are."
         };
-        let caption = format!(
-            "Means over {}, by {}. {note}",
-            self.describe_stories(),
-            reading_label(self.reading)
-        );
+        let caption = format!("Means over {}, by {}. {note}", self.describe_stories(), reading_label(self.reading));
         let said = [self.headline(), caption];
         cells::table_chart("ce-scores", "Scores of every autoencoder", said, columns, rows)
     }
@@ -206,10 +194,9 @@ impl CeBenchSource<'_> {
              >bound",
         );
         let summary = format!("{} in four readings of the same three scores.", subject.label);
-        let caption =
-            "The README says that interpretability is the sum of the other two; both codes \
+        let caption = "The README says that interpretability is the sum of the other two; both codes \
                        take the largest entry of a sum of vectors, which is another number."
-                .to_owned();
+            .to_owned();
         let said = [summary, caption];
         cells::table_chart("ce-readings", "One autoencoder, four readings", said, columns, rows)
     }
@@ -280,21 +267,15 @@ impl CeBenchSource<'_> {
     }
 
     /// A score's lowest and highest value among those wanted; none where there are none.
-    fn score_range(
-        &self,
-        score: &ScoreSpec,
-        wanted: impl Fn(&SubjectScores) -> bool,
-    ) -> Option<(f64, f64)> {
+    fn score_range(&self, score: &ScoreSpec, wanted: impl Fn(&SubjectScores) -> bool) -> Option<(f64, f64)> {
         let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
-        let values: Vec<f64> =
-            subjects.flat_map(|s| self.values_over_seeds(&s.name, score)).collect();
+        let values: Vec<f64> = subjects.flat_map(|s| self.values_over_seeds(&s.name, score)).collect();
         (!values.is_empty()).then(|| min_max(values))
     }
 
     /// Whether a score puts every trained autoencoder above every random one of its width; none where no width has both.
     fn separates_trained(&self, score: &ScoreSpec) -> Option<bool> {
-        let widths: BTreeSet<usize> =
-            self.report.subjects.iter().map(|subject| subject.latents).collect();
+        let widths: BTreeSet<usize> = self.report.subjects.iter().map(|subject| subject.latents).collect();
         let apart = widths.iter().filter_map(|width| {
             let of = |s: &SubjectScores| s.latents == *width;
             let trained = self.score_range(score, |s| of(s) && s.trained)?;
@@ -307,40 +288,31 @@ impl CeBenchSource<'_> {
     /// By reading, which subject comes first and which scores separate trained from random.
     fn definitions_chart(&self) -> Chart {
         let under = Reading::ALL.map(|reading| CeBenchSource { reading, ..*self });
-        let firsts: Vec<Option<&SubjectScores>> =
-            under.iter().map(|source| source.best_subject()).collect();
+        let firsts: Vec<Option<&SubjectScores>> = under.iter().map(|source| source.best_subject()).collect();
         let separating = under.each_ref().map(|source| {
-            SCORES
-                .iter()
-                .filter(|score| source.separates_trained(score) == Some(true))
-                .collect::<Vec<_>>()
+            SCORES.iter().filter(|score| source.separates_trained(score) == Some(true)).collect::<Vec<_>>()
         });
-        let rows =
-            Reading::ALL.iter().zip(&firsts).zip(&separating).map(|((reading, first), scores)| {
-                let names: Vec<String> =
-                    scores.iter().map(|score| score.label_in(*reading)).collect();
-                vec![
-                    cells::text_cell(reading_short_label(*reading)),
-                    cells::text_cell(
-                        match first {
-                            None => "–",
-                            Some(first) if first.name == crate::toy_model::RESIDUAL_STREAM_NAME => {
-                                "residual stream"
-                            }
-                            Some(first) => first.label.as_str(),
-                        }
-                        .replace(" latents", ""),
-                    ),
-                    cells::text_cell(match names.len() {
-                        0 => "none".to_owned(),
-                        n if n == SCORES.len() => "all three".to_owned(),
-                        _ => join_with_and(&names),
-                    }),
-                ]
-            });
+        let rows = Reading::ALL.iter().zip(&firsts).zip(&separating).map(|((reading, first), scores)| {
+            let names: Vec<String> = scores.iter().map(|score| score.label_in(*reading)).collect();
+            vec![
+                cells::text_cell(reading_short_label(*reading)),
+                cells::text_cell(
+                    match first {
+                        None => "–",
+                        Some(first) if first.name == crate::toy_model::RESIDUAL_STREAM_NAME => "residual stream",
+                        Some(first) => first.label.as_str(),
+                    }
+                    .replace(" latents", ""),
+                ),
+                cells::text_cell(match names.len() {
+                    0 => "none".to_owned(),
+                    n if n == SCORES.len() => "all three".to_owned(),
+                    _ => join_with_and(&names),
+                }),
+            ]
+        });
         let rows = rows.collect();
-        let won: BTreeSet<&str> =
-            firsts.iter().flatten().map(|first| first.name.as_str()).collect();
+        let won: BTreeSet<&str> = firsts.iter().flatten().map(|first| first.name.as_str()).collect();
         let judging = firsts.iter().flatten().count();
         let subjects = match won.len() {
             1 => "the same subject".to_owned(),
@@ -385,11 +357,7 @@ impl CeBenchSource<'_> {
                     },
                     cells::range_cell(source.score_range(score, |s| s.trained)),
                     cells::range_cell(source.score_range(score, is_random)),
-                    cells::range_cell(
-                        source.score_range(score, |s| {
-                            s.name == crate::toy_model::RESIDUAL_STREAM_NAME
-                        }),
-                    ),
+                    cells::range_cell(source.score_range(score, |s| s.name == crate::toy_model::RESIDUAL_STREAM_NAME)),
                     cells::text_cell(match apart {
                         None => "–",
                         Some(true) => "yes",
@@ -410,9 +378,8 @@ impl CeBenchSource<'_> {
              autoencoder that it was made of: no reading looks at the decoder.",
             self.describe_seeds()
         );
-        let columns = parse_columns(
-            "reading | score | >trained | >random | >residual stream | separates trained from random",
-        );
+        let columns =
+            parse_columns("reading | score | >trained | >random | >residual stream | separates trained from random");
         let said = [summary, caption];
         cells::table_chart("ce-tells", "Which scores separate them", said, columns, rows)
     }
@@ -448,17 +415,9 @@ impl CeBenchSource<'_> {
                        model has; how it was defined was settled after looking at results, so take it as \
                        exploratory."
             .to_owned();
-        let columns = parse_columns(
-            "autoencoder |  | >topics | >by chance | >moods | >by chance | >interpretability",
-        );
+        let columns = parse_columns("autoencoder |  | >topics | >by chance | >moods | >by chance | >interpretability");
         let said = [summary, caption];
-        cells::table_chart(
-            "ce-about",
-            "Is the winning latent about the contrast?",
-            said,
-            columns,
-            rows,
-        )
+        cells::table_chart("ce-about", "Is the winning latent about the contrast?", said, columns, rows)
     }
 
     /// Whether the score ranks autoencoders as the truth does, in a sentence.
@@ -494,14 +453,12 @@ impl CeBenchSource<'_> {
     fn pairs_chart(&self) -> Chart {
         let at = self.reading_index();
         let value = |pair: &PairScores| pair.scores.get(at).map(|scores| scores.interpretability);
-        let values: Vec<f64> =
-            self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
+        let values: Vec<f64> = self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
         if values.is_empty() {
             return self.empty_chart("ce-pairs");
         }
         let (low, high) = min_max(values.iter().copied());
-        let axis =
-            Axis::around_values("interpretability of the pair", "interpretability", [low, high]);
+        let axis = Axis::around_values("interpretability of the pair", "interpretability", [low, high]);
         let bins = 20_usize;
         let width = (axis.max - axis.min) / bins as f64;
         let mut counts = vec![0; bins];
@@ -545,9 +502,7 @@ impl CeBenchSource<'_> {
         let row = |(at, reading): (usize, &Reading)| {
             let mut row = vec![reading_cell(*reading)];
             match pair.scores.get(at) {
-                Some(scores) => {
-                    row.extend(SCORES.iter().map(|score| number_cell((score.of)(scores), 3)))
-                }
+                Some(scores) => row.extend(SCORES.iter().map(|score| number_cell((score.of)(scores), 3))),
                 None => row.extend(SCORES.iter().map(|_| cells::text_cell("–"))),
             }
             let winner = pair.winners.get(at).map_or_else(|| "–".to_owned(), usize::to_string);
@@ -556,14 +511,12 @@ impl CeBenchSource<'_> {
         };
         let rows = Reading::ALL.iter().enumerate().map(row).collect();
         // Longer headings are cut on a phone.
-        let columns =
-            parse_columns("reading | >contrastive | >independence | >interpretability | >latent");
+        let columns = parse_columns("reading | >contrastive | >independence | >interpretability | >latent");
         let [a, b] = &pair.told;
         let summary = format!("A pair that contrasts {a} with {b}.");
-        let caption =
-            "The latent is the winning one, where the two stories are farthest apart; the first \
+        let caption = "The latent is the winning one, where the two stories are farthest apart; the first \
                        of equal ones."
-                .to_owned();
+            .to_owned();
         let said = [summary, caption];
         cells::table_chart("ce-pair", &format!("One pair: {a} against {b}"), said, columns, rows)
     }

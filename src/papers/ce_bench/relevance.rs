@@ -75,17 +75,12 @@ impl StoryActivations {
     /// # Errors
     /// [`PairError`].
     pub fn score_pairs(&self, codes: &Codes) -> Result<Vec<[Scores; 4]>, PairError> {
-        let wide: Vec<Vec<f64>> = codes
-            .by_text()
-            .map(|text| text.iter().map(|value| f64::from(*value)).collect())
-            .collect();
+        let wide: Vec<Vec<f64>> =
+            codes.by_text().map(|text| text.iter().map(|value| f64::from(*value)).collect()).collect();
         let mean = mean_activations(&wide, codes.latent_count());
         let mut found = Vec::with_capacity(self.pairs.len());
         for (pair, latents) in self.pairs.iter().zip(wide.chunks_exact(2)) {
-            let [a, b] = [0, 1].map(|story| Read {
-                latents: &latents[story],
-                marks: &pair.contrast_masks[story][1..],
-            });
+            let [a, b] = [0, 1].map(|story| Read { latents: &latents[story], marks: &pair.contrast_masks[story][1..] });
             let of = |reading| score_pair([a, b], codes.latent_count(), &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL;
             found.push([of(v1)?, of(head)?, of(readme)?, of(paper)?]);
@@ -96,12 +91,7 @@ impl StoryActivations {
     /// The share of the pairs of topics and of those of moods whose winner by the older code is about what they
     /// contrast; none where there is no such pair. `natural`: codes of the labelled texts.
     #[must_use]
-    pub fn winner_relevance(
-        &self,
-        found: &[[Scores; 4]],
-        labels: &ConceptLabels,
-        natural: &Codes,
-    ) -> [Option<f64>; 2] {
+    pub fn winner_relevance(&self, found: &[[Scores; 4]], labels: &ConceptLabels, natural: &Codes) -> [Option<f64>; 2] {
         self.relevant_shares(found, &mut |latent, concepts| {
             let told = labels.latent_concept_mask(natural, latent);
             concepts.into_iter().any(|concept| told[concept])
@@ -117,16 +107,12 @@ impl StoryActivations {
     ) -> WinnerRelevance {
         let latents = natural.latent_count();
         // Of every latent, the concepts that it is about.
-        let of: Vec<Vec<bool>> =
-            (0..latents).map(|latent| labels.latent_concept_mask(natural, latent)).collect();
+        let of: Vec<Vec<bool>> = (0..latents).map(|latent| labels.latent_concept_mask(natural, latent)).collect();
         let is = |latent: usize, [a, b]: [usize; 2]| of[latent][a] || of[latent][b];
-        let [topic, mood] =
-            self.relevant_shares(found, &mut |latent, concepts| is(latent, concepts));
+        let [topic, mood] = self.relevant_shares(found, &mut |latent, concepts| is(latent, concepts));
         let base = |contrast: Contrast| {
             let pairs = || self.pairs.iter().filter(|pair| pair.contrast == contrast);
-            let any = |pair: &ContrastPair| {
-                (0..latents).filter(|at| is(*at, contrasted_concepts(pair))).count()
-            };
+            let any = |pair: &ContrastPair| (0..latents).filter(|at| is(*at, contrasted_concepts(pair))).count();
             share_or_none(pairs().map(any).sum(), pairs().count() * latents)
         };
         let [base_topic, base_mood] = [base(Contrast::Topic), base(Contrast::Mood)];
@@ -173,8 +159,7 @@ fn separates_labels(activations: &[f64], labels: &[u8]) -> bool {
         let both = activations.iter().zip(labels);
         both.filter(|(_, label)| **label == wanted).map(|(activation, _)| *activation).collect()
     };
-    PairCounts::from_scores(&of(2), &of(0))
-        .is_ok_and(|pairs| pairs.gini().abs() >= RELEVANT_GINI_MIN)
+    PairCounts::from_scores(&of(2), &of(0)).is_ok_and(|pairs| pairs.gini().abs() >= RELEVANT_GINI_MIN)
 }
 
 /// The mean of all tokens of all stories.

@@ -4,9 +4,7 @@ use super::report::{MeanScores, PairScores, Report, ScoresByReading, Story, Subj
 use super::settings::Settings;
 use crate::synthetic::language::{CONTEXT_TOKENS, Contrast, Grammar};
 use crate::toy_model::residual_stream::{Codes, residual_stream};
-use crate::toy_model::{
-    self, AUTOENCODER_LAYER, DICTIONARIES, DictionaryRole, FINAL_CHECKPOINT, ToyModelError,
-};
+use crate::toy_model::{self, AUTOENCODER_LAYER, DICTIONARIES, DictionaryRole, FINAL_CHECKPOINT, ToyModelError};
 
 /// Natural texts by which a latent's concept is told: seed and number.
 const NATURAL_SEED_AND_COUNT: (u32, usize) = (2, 600);
@@ -103,8 +101,7 @@ impl EncodedStories {
         let pairs = self.told.pairs().iter().zip(&scored.scores).enumerate();
         pairs
             .map(|(at, (pair, scores))| {
-                let winners: Vec<usize> =
-                    scores.iter().map(|scores| scores.contrastive_latent).collect();
+                let winners: Vec<usize> = scores.iter().map(|scores| scores.contrastive_latent).collect();
                 let told = pair.headers.map(|header| match pair.contrast {
                     Contrast::Topic => TOPICS.get(header.topic).map_or("", |topic| topic.name()),
                     Contrast::Mood => MOODS[usize::from(header.negative)].name(),
@@ -125,10 +122,7 @@ impl EncodedStories {
                     .to_owned(),
                     told: told.map(str::to_owned),
                     stories: vec![story(0), story(1)],
-                    scores: scores
-                        .iter()
-                        .map(|one| MeanScores::mean_over(std::iter::once(one)))
-                        .collect(),
+                    scores: scores.iter().map(|one| MeanScores::mean_over(std::iter::once(one))).collect(),
                     winners,
                 }
             })
@@ -174,11 +168,7 @@ pub fn run_with_progress(
 ///
 /// # Errors
 /// [`CeBenchError`].
-pub fn run(
-    settings: &Settings,
-    others: &[&str],
-    tell: &mut dyn FnMut(&str, f64),
-) -> Result<Report, CeBenchError> {
+pub fn run(settings: &Settings, others: &[&str], tell: &mut dyn FnMut(&str, f64)) -> Result<Report, CeBenchError> {
     tell("stories", 0.0);
     run_with_progress(settings, others, &mut |_, share| tell("autoencoders", share))
 }

@@ -20,8 +20,7 @@ const PROGRAM_BODY: &str = include_str!("script.py");
 /// [`CeBenchError::ToyModel`] where no autoencoder of the report is a shipped one: no file holds it.
 pub fn numpy_script(report: &Report) -> Result<String, CeBenchError> {
     let settings = &report.settings;
-    let known =
-        report.subjects.iter().map(|subject| shipped_sae(&subject.name).map(|sae| (subject, sae)));
+    let known = report.subjects.iter().map(|subject| shipped_sae(&subject.name).map(|sae| (subject, sae)));
     let subjects: Vec<_> = known.filter_map(Result::ok).collect();
     if subjects.is_empty() {
         shipped_sae(&settings.sae)?;

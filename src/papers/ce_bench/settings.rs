@@ -1,8 +1,6 @@
 //! What a run of CE-Bench on the toy model is made of.
 
-use crate::settings::{
-    Choice, FieldKind, FormGroup, NameCondition, NamePart, Range, parameters, part_if_changed,
-};
+use crate::settings::{Choice, FieldKind, FormGroup, NameCondition, NamePart, Range, parameters, part_if_changed};
 use crate::toy_model::{DICTIONARIES, dictionary_choices};
 
 /// Story pairs.

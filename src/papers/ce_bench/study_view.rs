@@ -6,8 +6,8 @@ use super::settings::Settings;
 use crate::plot::Chart;
 use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, figure_json,
-    impl_failure_from, pretty_json,
+    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, figure_json, impl_failure_from,
+    pretty_json,
 };
 use crate::toy_model::DICTIONARIES;
 
@@ -94,13 +94,7 @@ impl Study for StudyView {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        Ok(Self {
-            report,
-            reading: Reading::V1Marked,
-            pair: 0,
-            others: Vec::new(),
-            added: Vec::new(),
-        })
+        Ok(Self { report, reading: Reading::V1Marked, pair: 0, others: Vec::new(), added: Vec::new() })
     }
 
     fn source(&self) -> Result<CeBenchSource<'_>, Failure> {
@@ -122,9 +116,7 @@ impl Study for StudyView {
         };
         let of_run = |subject: &&SubjectScores| !self.added.contains(&subject.name);
         for subject in self.report.subjects.iter().filter(of_run) {
-            Reading::ALL
-                .into_iter()
-                .for_each(|reading| add(&mut means, &subject.readings.get(reading)));
+            Reading::ALL.into_iter().for_each(|reading| add(&mut means, &subject.readings.get(reading)));
         }
         for pair in &self.report.pairs {
             pair.scores.iter().for_each(|totals| add(&mut pairs, totals));
@@ -166,9 +158,6 @@ impl SettingsOrigin for StudyView {
             digest: Option<String>,
         }
         let (digest, reading) = (self.digest(), self.reading.name());
-        figure_json(
-            chart,
-            FigureMetadata { settings: self.settings(), reading, version: CRATE_VERSION, digest },
-        )
+        figure_json(chart, FigureMetadata { settings: self.settings(), reading, version: CRATE_VERSION, digest })
     }
 }

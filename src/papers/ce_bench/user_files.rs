@@ -23,9 +23,6 @@ mod results;
 mod tags;
 
 pub use pairs::{read_story_pairs, score_files};
-pub use report::{
-    MarksSource, ReadingMeans, ReadingScores, ResultRow, ResultsReport, SumClaim, UserPair,
-    UserReport,
-};
+pub use report::{MarksSource, ReadingMeans, ReadingScores, ResultRow, ResultsReport, SumClaim, UserPair, UserReport};
 pub use results::read_results;
 pub(crate) use tags::UntaggedStory;

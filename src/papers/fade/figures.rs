@@ -9,9 +9,8 @@ use super::settings::Settings;
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed, fixed3, format_trimmed};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, DotRow,
-    Dots, HeatRow, Heatmap, Lines, Marker, ReferenceLine, ReferencePosition, Series, Stroke,
-    TableCell, min_max,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, DotRow, Dots, HeatRow, Heatmap,
+    Lines, Marker, ReferenceLine, ReferencePosition, Series, Stroke, TableCell, min_max,
 };
 use crate::statistics::mean_or_nan;
 use crate::study::{FigureSpec, lab_only};
@@ -121,8 +120,7 @@ const SCORES: [ScoreSpec; 4] = [
 #[must_use]
 pub fn description_failures(feature: &Feature) -> Vec<&'static str> {
     let below = |score: Option<f64>, bound: f64| score.is_some_and(|score| score < bound);
-    let inert =
-        feature.steered.as_ref().is_some_and(|steered| steered.faithfulness < FAITHFULNESS_MIN);
+    let inert = feature.steered.as_ref().is_some_and(|steered| steered.faithfulness < FAITHFULNESS_MIN);
     [
         (below(feature.clarity.code, GATE_MIN), "unclear"),
         (below(feature.responsiveness.code, GATE_MIN), "not responsive"),
@@ -201,11 +199,8 @@ impl FadeSource<'_> {
         // Concepts by the score that the page's claim is about; bad descriptions stay after them.
         let mut features: Vec<&Feature> = self.report.features.iter().collect();
         if self.is_fully_steered() {
-            let faithful = |feature: &Feature| {
-                feature.steered.as_ref().map_or(0.0, |steered| steered.faithfulness)
-            };
-            let best =
-                features.iter().filter(|feature| feature.case == DescriptionCase::Best).count();
+            let faithful = |feature: &Feature| feature.steered.as_ref().map_or(0.0, |steered| steered.faithfulness);
+            let best = features.iter().filter(|feature| feature.case == DescriptionCase::Best).count();
             features[..best].sort_by(|a, b| faithful(b).total_cmp(&faithful(a)));
         }
         let rows = features.into_iter().map(|feature| HeatRow {
@@ -234,13 +229,7 @@ impl FadeSource<'_> {
             self.describe_choices(),
             self.describe_steered()
         );
-        Chart::new(
-            "fade-scores",
-            "Four scores of every feature",
-            self.headline(),
-            caption,
-            ChartBody::Heatmap(map),
-        )
+        Chart::new("fade-scores", "Four scores of every feature", self.headline(), caption, ChartBody::Heatmap(map))
     }
 
     fn scores_table(&self) -> Chart {
@@ -260,11 +249,7 @@ impl FadeSource<'_> {
                     || "–".to_owned(),
                     |s| s.best_factor.map_or_else(|| "none".to_owned(), format_trimmed),
                 )),
-                cells::text_cell(if failures.is_empty() {
-                    "–".to_owned()
-                } else {
-                    failures.join(", ")
-                }),
+                cells::text_cell(if failures.is_empty() { "–".to_owned() } else { failures.join(", ") }),
             ]
         };
         let columns = parse_columns(
@@ -284,19 +269,11 @@ impl FadeSource<'_> {
     }
 
     /// A table of a row each feature: its description, then what columns have of its scores under their choices.
-    fn variants_chart(
-        &self,
-        id: &str,
-        title: &str,
-        said: [String; 2],
-        columns: &[VariantColumn],
-    ) -> Chart {
+    fn variants_chart(&self, id: &str, title: &str, said: [String; 2], columns: &[VariantColumn]) -> Chart {
         let headings = columns.iter().map(|(label, detail, ..)| format!(">{label} ~ {detail}"));
-        let headings: Vec<String> =
-            iter::once("description ~ latent".to_owned()).chain(headings).collect();
+        let headings: Vec<String> = iter::once("description ~ latent".to_owned()).chain(headings).collect();
         let cells = |feature: &Feature| {
-            let cell = |&(_, _, rated, norm, of): &VariantColumn| match feature.variant(rated, norm)
-            {
+            let cell = |&(_, _, rated, norm, of): &VariantColumn| match feature.variant(rated, norm) {
                 Some(variant) => of(variant),
                 None => number_cell(None, 3),
             };
@@ -310,9 +287,7 @@ impl FadeSource<'_> {
     fn sampling_chart(&self) -> Chart {
         let [all, sample] = [RatedTexts::All, RatedTexts::Sampled];
         let norm = Norm::Elements;
-        let texts = |one: &ScoreVariant| {
-            cells::text_cell(format!("{} / {}", one.document_texts, one.code_texts))
-        };
+        let texts = |one: &ScoreVariant| cells::text_cell(format!("{} / {}", one.document_texts, one.code_texts));
         let columns: [VariantColumn; 8] = [
             ("responsive", "all", all, norm, |one| number_cell(one.responsiveness.code, 3)),
             ("responsive", "sample", sample, norm, |one| number_cell(one.responsiveness.code, 3)),
@@ -355,22 +330,16 @@ impl FadeSource<'_> {
         let [elements, nonzero] = [Norm::Elements, Norm::Nonzero];
         let columns: [VariantColumn; 6] = [
             ("clarity", "code", rated, elements, |one| number_cell(one.clarity.code, 3)),
-            ("clarity", "note, elements", rated, elements, |one| {
-                number_cell(one.clarity.document, 3)
-            }),
+            ("clarity", "note, elements", rated, elements, |one| number_cell(one.clarity.document, 3)),
             ("clarity", "note, not 0", rated, nonzero, |one| number_cell(one.clarity.document, 3)),
             ("responsive", "code", rated, elements, |one| number_cell(one.responsiveness.code, 3)),
-            ("responsive", "note, elements", rated, elements, |one| {
-                number_cell(one.responsiveness.document, 3)
-            }),
-            ("responsive", "note, not 0", rated, nonzero, |one| {
-                number_cell(one.responsiveness.document, 3)
-            }),
+            ("responsive", "note, elements", rated, elements, |one| number_cell(one.responsiveness.document, 3)),
+            ("responsive", "note, not 0", rated, nonzero, |one| number_cell(one.responsiveness.document, 3)),
         ];
         let above = self.report.features.iter().filter(|feature| {
-            feature.variant(rated, nonzero).is_some_and(|one| {
-                [one.clarity, one.responsiveness].iter().any(|score| score.document > Some(1.0))
-            })
+            feature
+                .variant(rated, nonzero)
+                .is_some_and(|one| [one.clarity, one.responsiveness].iter().any(|score| score.document > Some(1.0)))
         });
         let summary = format!(
             "With ‖A‖₀ taken literally, {} of {} descriptions have a clarity or a responsiveness above 1.",
@@ -386,32 +355,15 @@ impl FadeSource<'_> {
     }
 
     /// A chart of the opened feature, or one that says that there is none.
-    fn feature_chart(
-        &self,
-        id: &str,
-        title: &str,
-        build: impl Fn(&Feature) -> (String, String, ChartBody),
-    ) -> Chart {
+    fn feature_chart(&self, id: &str, title: &str, build: impl Fn(&Feature) -> (String, String, ChartBody)) -> Chart {
         match self.selected_feature {
             Some(feature) => {
                 let (summary, caption, body) = build(feature);
-                Chart::new(
-                    id,
-                    &format!("{title}: {}", feature_label(feature)),
-                    summary,
-                    caption,
-                    body,
-                )
+                Chart::new(id, &format!("{title}: {}", feature_label(feature)), summary, caption, body)
             }
             None => {
                 let said = ["No feature is opened.".to_owned(), String::new()];
-                cells::table_chart(
-                    id,
-                    title,
-                    said,
-                    parse_columns("feature"),
-                    vec![vec![cells::text_cell("none")]],
-                )
+                cells::table_chart(id, title, said, parse_columns("feature"), vec![vec![cells::text_cell("none")]])
             }
         }
     }
@@ -477,8 +429,7 @@ impl FadeSource<'_> {
                 y: point.precision,
                 label: format!("activation ≥ {}", fixed3(point.threshold)),
             });
-            let curve =
-                Series::new("this latent", ColourRole::Score, Stroke::Strong, Marker::None, data.collect());
+            let curve = Series::new("this latent", ColourRole::Score, Stroke::Strong, Marker::None, data.collect());
             let chance = ReferenceLine {
                 name: format!("chance, {}", fixed3(feature.prevalence)),
                 place: ReferencePosition::Horizontal(feature.prevalence),
@@ -575,11 +526,7 @@ impl FadeSource<'_> {
             }
         }
         let of = |name: &str| self.runs.iter().filter(|run| run.sae == name).collect::<Vec<_>>();
-        names
-            .into_iter()
-            .map(|name| (name, of(name)))
-            .filter(|(_, runs)| !runs.is_empty())
-            .collect()
+        names.into_iter().map(|name| (name, of(name))).filter(|(_, runs)| !runs.is_empty()).collect()
     }
 
     fn control_chart(&self, score: &ScoreSpec) -> Chart {
@@ -621,13 +568,7 @@ impl FadeSource<'_> {
             x: Axis::unit_range(&format!("mean {}", score.name), score.name, []),
             rows,
         };
-        Chart::new(
-            score.id,
-            &format!("Controls: {}", score.name),
-            summary,
-            caption,
-            ChartBody::Dots(dots),
-        )
+        Chart::new(score.id, &format!("Controls: {}", score.name), summary, caption, ChartBody::Dots(dots))
     }
 
     /// "3 seeds of the natural texts".
@@ -650,8 +591,7 @@ impl FadeSource<'_> {
                 let of = |(_, runs): &&(&str, Vec<&SeedRun>)| {
                     runs.iter().filter_map(|run| (score.mean)(&run.means)).collect::<Vec<_>>()
                 };
-                let values: Vec<f64> =
-                    subjects.iter().filter(|(name, _)| wanted(name)).flat_map(|s| of(&s)).collect();
+                let values: Vec<f64> = subjects.iter().filter(|(name, _)| wanted(name)).flat_map(|s| of(&s)).collect();
                 (!values.is_empty()).then(|| min_max(values))
             };
             let trained = range(is_trained);
@@ -684,9 +624,7 @@ impl FadeSource<'_> {
             self.describe_seeds(),
             self.describe_choices()
         );
-        let columns = parse_columns(
-            "score | >trained | >random | >decoder permuted | separates trained from random",
-        );
+        let columns = parse_columns("score | >trained | >random | >decoder permuted | separates trained from random");
         let title = "Which scores separate them";
         cells::table_chart("fade-tells", title, [summary, caption], columns, rows)
     }
@@ -699,9 +637,7 @@ pub fn describe_choices(settings: &Settings) -> String {
     let mut out = String::new();
     let Settings { texts, sample, .. } = settings;
     if settings.rated == RatedTexts::Sampled && texts <= sample {
-        out += &format!(
-            " All {texts} natural texts are rated: a sample of {sample} leaves none of them out."
-        );
+        out += &format!(" All {texts} natural texts are rated: a sample of {sample} leaves none of them out.");
     } else if settings.rated == RatedTexts::Sampled {
         out += &format!(
             " Responsiveness and purity are of a sample by activation: {sample} texts asked for, {} of them from \

@@ -81,8 +81,7 @@ impl<'a> LatentActivity<'a> {
     ) -> Result<Feature, FadeError> {
         let RatedDescription { description, labels, made_count: count, .. } = rated;
         let description = *description;
-        let (made, activations) =
-            (activations_by_text(made, latent), activations_by_text(self.codes, latent));
+        let (made, activations) = (activations_by_text(made, latent), activations_by_text(self.codes, latent));
         let settings = &rated.settings;
         let sample = settings.draw_sample(&activations);
         let variant = |rated, norm| {
@@ -100,8 +99,7 @@ impl<'a> LatentActivity<'a> {
         let ScoreVariant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
         let share = |some: usize| some as f64 / labels.len().max(1) as f64;
         let (grammar, texts) = (self.natural.grammar(), self.natural.texts());
-        let truth: Vec<f64> =
-            texts.iter().map(|text| f64::from(description.label_text(grammar, text) > 0)).collect();
+        let truth: Vec<f64> = texts.iter().map(|text| f64::from(description.label_text(grammar, text) > 0)).collect();
         let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code, Norm::Elements)?;
         let order = argsort_descending(activations.iter().map(|activation| activation.abs()));
         let top = order.into_iter().take(TOP_TEXT_COUNT).map(|text| TopText {

@@ -53,10 +53,7 @@ impl NaturalTexts {
     /// Which tokens express a description, the first of each text left out.
     pub(super) fn expressing_token_mask(&self, description: Description) -> Vec<bool> {
         let each = self.texts.iter();
-        each.flat_map(|text| {
-            description.expressing_token_mask(self.grammar, text).into_iter().skip(1)
-        })
-        .collect()
+        each.flat_map(|text| description.expressing_token_mask(self.grammar, text).into_iter().skip(1)).collect()
     }
 }
 
@@ -86,17 +83,11 @@ impl RatedDescription {
         draw: u32,
     ) -> Result<Self, FadeError> {
         let grammar = natural.grammar;
-        let mut rater =
-            Rater::new(settings, description, grammar, draw.wrapping_mul(DRAW_SEED_STRIDE));
+        let mut rater = Rater::new(settings, description, grammar, draw.wrapping_mul(DRAW_SEED_STRIDE));
         let labels = natural.texts.iter().map(|text| rater.rate(text)).collect();
         let seed = MADE_AND_RATER_SEEDS[0].wrapping_add(description.seed_offset());
         let seed = seed.wrapping_add(draw.wrapping_mul(DRAW_SEED_STRIDE));
-        let made = description.draw_texts(
-            grammar,
-            settings.made,
-            seed,
-            (settings.error, &mut rater.draws),
-        );
+        let made = description.draw_texts(grammar, settings.made, seed, (settings.error, &mut rater.draws));
         let (count, made) = (made.len(), residual_stream_after(model, &made, layer)?);
         Ok(Self { description, labels, made_count: count, settings: settings.clone(), made })
     }
@@ -123,14 +114,8 @@ pub(super) struct Rater {
 }
 
 impl Rater {
-    pub(super) fn new(
-        settings: &Settings,
-        description: Description,
-        grammar: Grammar,
-        more: u32,
-    ) -> Self {
-        let seed =
-            MADE_AND_RATER_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more);
+    pub(super) fn new(settings: &Settings, description: Description, grammar: Grammar, more: u32) -> Self {
+        let seed = MADE_AND_RATER_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more);
         Self { error: settings.error, description, grammar, draws: LanguageRng::new(seed) }
     }
 

@@ -78,18 +78,14 @@ impl ScoreVariant {
             prevalence: ScoreByReading::default(),
         };
         for reading in [Reading::Document, Reading::Code] {
-            let texts = sample
-                .map(|sample| (sample.select(natural, reading), sample.select(labels, reading)));
-            let (activations, labels) =
-                texts.as_ref().map_or((natural, labels), |(some, labels)| (some, labels));
+            let texts = sample.map(|sample| (sample.select(natural, reading), sample.select(labels, reading)));
+            let (activations, labels) = texts.as_ref().map_or((natural, labels), |(some, labels)| (some, labels));
             let of = |wanted: u8| labels.iter().filter(|label| **label == wanted).count();
             let [none, clearly] = [of(0), of(2)];
             *out.clarity.get_mut(reading) = clarity(made, natural, reading, norm)?;
-            *out.responsiveness.get_mut(reading) =
-                responsiveness(activations, labels, reading, norm)?;
+            *out.responsiveness.get_mut(reading) = responsiveness(activations, labels, reading, norm)?;
             *out.purity.get_mut(reading) = purity(activations, labels, reading)?;
-            *out.prevalence.get_mut(reading) =
-                (none + clearly > 0).then(|| clearly as f64 / (none + clearly) as f64);
+            *out.prevalence.get_mut(reading) = (none + clearly > 0).then(|| clearly as f64 / (none + clearly) as f64);
             match reading {
                 Reading::Document => out.document_texts = labels.len(),
                 Reading::Code => out.code_texts = labels.len(),
@@ -192,8 +188,7 @@ impl Feature {
         match &self.rated {
             None => (self.natural.clone(), self.labels.clone()),
             Some(texts) => {
-                let both =
-                    |text: &usize| Some((*self.natural.get(*text)?, *self.labels.get(*text)?));
+                let both = |text: &usize| Some((*self.natural.get(*text)?, *self.labels.get(*text)?));
                 texts.iter().filter_map(both).unzip()
             }
         }
@@ -220,18 +215,14 @@ pub struct MeanScores {
 impl MeanScores {
     /// Over features, in one of the two readings; the gate is the code's in both.
     #[must_use]
-    pub fn mean_over<'a>(
-        features: impl Iterator<Item = &'a Feature> + Clone,
-        reading: Reading,
-    ) -> Self {
+    pub fn mean_over<'a>(features: impl Iterator<Item = &'a Feature> + Clone, reading: Reading) -> Self {
         let mean = |values: Vec<f64>| {
             if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
         };
         let of = |score: fn(&Feature) -> ScoreByReading| {
             mean(features.clone().filter_map(|feature| score(feature).get(reading)).collect())
         };
-        let steered: Option<Vec<f64>> =
-            features.clone().map(|f| f.steered.as_ref().map(|s| s.faithfulness)).collect();
+        let steered: Option<Vec<f64>> = features.clone().map(|f| f.steered.as_ref().map(|s| s.faithfulness)).collect();
         Self {
             clarity: of(|feature| feature.clarity),
             responsiveness: of(|feature| feature.responsiveness),

@@ -14,8 +14,7 @@ fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(DescriptionCase, Descriptio
     use Concept::{Music, Negation, Number, Person, Place, Positive, Refusal, Sea};
     let concept = Description::Concept;
     let best = |of: Description| natural.find_best_latent(of).0;
-    let mut cases: Vec<_> =
-        Concept::ALL.map(|of| (DescriptionCase::Best, concept(of), best(concept(of)))).to_vec();
+    let mut cases: Vec<_> = Concept::ALL.map(|of| (DescriptionCase::Best, concept(of), best(concept(of)))).to_vec();
     let latent = |of: Concept| cases.get(of as usize).map_or(0, |case| case.2);
     let mut bad = vec![
         (DescriptionCase::Wrong, concept(Music), latent(Sea)),
@@ -33,12 +32,8 @@ fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(DescriptionCase, Descriptio
             bad.push((DescriptionCase::Narrow, Description::Word(token), latent(of)));
         }
     }
-    bad.extend(
-        natural.dead_latents().next().map(|dead| (DescriptionCase::Dead, concept(Sea), dead)),
-    );
-    bad.extend(
-        natural.densest_latent().map(|dense| (DescriptionCase::Dense, concept(Person), dense)),
-    );
+    bad.extend(natural.dead_latents().next().map(|dead| (DescriptionCase::Dead, concept(Sea), dead)));
+    bad.extend(natural.densest_latent().map(|dense| (DescriptionCase::Dense, concept(Person), dense)));
     cases.extend(bad);
     cases
 }
@@ -48,19 +43,10 @@ fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(DescriptionCase, Descriptio
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn score_features(
-    settings: &Settings,
-    tell: &mut dyn FnMut(&str, f64),
-) -> Result<Report, FadeError> {
-    let (model, dictionary) =
-        (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
+pub fn score_features(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, FadeError> {
+    let (model, dictionary) = (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     tell("natural texts", 0.0);
-    let natural = NaturalTexts::from_model(
-        (&model, AUTOENCODER_LAYER),
-        Grammar::First,
-        settings.seed,
-        settings.texts,
-    )?;
+    let natural = NaturalTexts::from_model((&model, AUTOENCODER_LAYER), Grammar::First, settings.seed, settings.texts)?;
     let coded = |residual: &[f32]| Codes::encode(&dictionary, residual, CONTEXT_TOKENS - 1);
     let codes = coded(natural.residual());
     let latents = LatentActivity::new(&natural, &codes);
@@ -68,13 +54,7 @@ pub fn score_features(
     let mut features = Vec::with_capacity(cases.len());
     for (done, (case, description, latent)) in cases.iter().enumerate() {
         tell("made texts", (done + 1) as f64 / (cases.len() + 1) as f64);
-        let rated = RatedDescription::new(
-            *description,
-            &natural,
-            (&model, AUTOENCODER_LAYER),
-            settings,
-            0,
-        )?;
+        let rated = RatedDescription::new(*description, &natural, (&model, AUTOENCODER_LAYER), settings, 0)?;
         features.push(latents.score_feature(*case, *latent, &rated, &coded(rated.residual()))?);
     }
     let dead = latents.dead_latents().count();
@@ -87,15 +67,9 @@ pub fn score_features(
 /// # Errors
 /// [`FadeError`].
 pub fn steer_feature(settings: &Settings, feature: &Feature) -> Result<SteeringResult, FadeError> {
-    let (model, dictionary) =
-        (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
+    let (model, dictionary) = (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     let grammar = Grammar::First;
-    let place = SteeringContext {
-        model: &model,
-        layer: AUTOENCODER_LAYER,
-        dictionary: &dictionary,
-        grammar,
-    };
+    let place = SteeringContext { model: &model, layer: AUTOENCODER_LAYER, dictionary: &dictionary, grammar };
     steer_feature_at(place, settings, feature, 0)
 }
 

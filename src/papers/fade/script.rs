@@ -5,8 +5,7 @@ use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
 use crate::toy_model::FINAL_CHECKPOINT;
 use crate::toy_model::script::{
-    numpy_program, python_list, python_number, python_string, sae_expression, shipped_sae,
-    wrap_python_list,
+    numpy_program, python_list, python_number, python_string, sae_expression, shipped_sae, wrap_python_list,
 };
 
 /// The study's own part of the program.
@@ -75,13 +74,10 @@ fn feature_numbers(feature: &Feature) -> Vec<String> {
         ("purity (note)", feature.purity.document),
     ];
     let mut out = vec![format!("\"latent\": {}", feature.latent)];
-    out.extend(
-        numbers.map(|(name, number)| format!("{}: {}", python_string(name), python_number(number))),
-    );
+    out.extend(numbers.map(|(name, number)| format!("{}: {}", python_string(name), python_number(number))));
     out.push(format!("\"gate\": {}", if feature.gate { "True" } else { "False" }));
     for rated in [RatedTexts::All, RatedTexts::Sampled] {
-        let [plain, literal] =
-            [Norm::Elements, Norm::Nonzero].map(|norm| feature.variant(rated, norm));
+        let [plain, literal] = [Norm::Elements, Norm::Nonzero].map(|norm| feature.variant(rated, norm));
         // A report of an older version has none.
         let (Some(plain), Some(literal)) = (plain, literal) else { continue };
         let numbers = [

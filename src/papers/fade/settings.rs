@@ -2,8 +2,8 @@
 
 use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
 use crate::settings::{
-    Choice, FieldKind, FormGroup, ListSpan, NameCondition, NamePart, Problem, Problems, Range,
-    check, choice, impl_parameter_by_name, parameters, part_if_changed,
+    Choice, FieldKind, FormGroup, ListSpan, NameCondition, NamePart, Problem, Problems, Range, check, choice,
+    impl_parameter_by_name, parameters, part_if_changed,
 };
 use crate::toy_model::{DICTIONARIES, dictionary_choices};
 

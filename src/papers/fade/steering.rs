@@ -5,9 +5,7 @@ use super::natural_texts::{DRAW_SEED_STRIDE, Rater};
 use super::report::{Feature, SteeringResult};
 use super::settings::Settings;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
-use crate::synthetic::language::{
-    Concept, Grammar, LanguageRng, START_TOKEN, Token, token_of_word,
-};
+use crate::synthetic::language::{Concept, Grammar, LanguageRng, START_TOKEN, Token, token_of_word};
 use crate::toy_model::Dictionary;
 
 /// Tokens of a prefix that the model continues, its first one among them.
@@ -68,20 +66,17 @@ pub fn steer_feature_at(
     feature: &Feature,
     draw: u32,
 ) -> Result<SteeringResult, FadeError> {
-    let description =
-        parse_description(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
+    let description = parse_description(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
     let more = draw.wrapping_mul(DRAW_SEED_STRIDE);
     let each = settings.continuations;
     let texts = place.grammar.draw_texts(PREFIX_AND_DRAW_SEEDS[0].wrapping_add(more), each);
-    let prefixes: Vec<Vec<Token>> =
-        texts.into_iter().map(|text| text[..PREFIX_TOKENS].to_vec()).collect();
+    let prefixes: Vec<Vec<Token>> = texts.into_iter().map(|text| text[..PREFIX_TOKENS].to_vec()).collect();
     let rows: Vec<&Vec<Token>> = settings.factors.iter().flat_map(|_| &prefixes).collect();
     let factors = settings.factors.iter().flat_map(|factor| std::iter::repeat_n(*factor, each));
     let wanted = factors.map(|factor| (factor * feature.largest) as f32).collect();
     let mut steering = SteeringHook { place, latent: feature.latent, wanted };
-    let mut draws = LanguageRng::new(
-        PREFIX_AND_DRAW_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more),
-    );
+    let mut draws =
+        LanguageRng::new(PREFIX_AND_DRAW_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more));
     let rows = place.model.sample_continuations(
         &Batch::new(&rows)?,
         CONTINUATION_TOKENS,
@@ -89,8 +84,7 @@ pub fn steer_feature_at(
         &mut draws,
         &mut steering,
     )?;
-    let mut rater =
-        Rater::new(settings, description, place.grammar, (1_u32 << 16).wrapping_add(more));
+    let mut rater = Rater::new(settings, description, place.grammar, (1_u32 << 16).wrapping_add(more));
     let doses: Vec<RatedDose> = settings
         .factors
         .iter()
@@ -101,9 +95,8 @@ pub fn steer_feature_at(
         })
         .collect();
     let found = faithfulness(&doses)?;
-    let counted = |dose: &RatedDose| {
-        [0, 1, 2].map(|wanted| dose.labels.iter().filter(|label| **label == wanted).count())
-    };
+    let counted =
+        |dose: &RatedDose| [0, 1, 2].map(|wanted| dose.labels.iter().filter(|label| **label == wanted).count());
     Ok(SteeringResult {
         labels: doses.iter().map(counted).collect(),
         shares: found.clear_shares.iter().map(|share| share.unwrap_or(0.0)).collect(),
@@ -111,10 +104,7 @@ pub fn steer_feature_at(
         best_factor: found.best_factor,
         largest_factor: found.largest_factor,
         saturated: found.is_saturated,
-        written: rows
-            .chunks_exact(each)
-            .map(|rows| rows.iter().take(CONTINUATIONS_KEPT).cloned().collect())
-            .collect(),
+        written: rows.chunks_exact(each).map(|rows| rows.iter().take(CONTINUATIONS_KEPT).cloned().collect()).collect(),
     })
 }
 

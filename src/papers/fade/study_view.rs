@@ -5,8 +5,7 @@ use super::run::score_features;
 use super::settings::Settings;
 use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, impl_failure_from, pretty_json,
-    safe_file_name,
+    ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, impl_failure_from, pretty_json, safe_file_name,
 };
 
 impl_failure_from!(FadeError);
@@ -39,11 +38,7 @@ impl StudyView {
     ///
     /// # Errors
     /// Where there is no such feature.
-    pub fn set_steering_result(
-        &mut self,
-        at: usize,
-        steered: SteeringResult,
-    ) -> Result<(), Failure> {
+    pub fn set_steering_result(&mut self, at: usize, steered: SteeringResult) -> Result<(), Failure> {
         self.feature_mut(at)?.steered = Some(steered);
         Ok(())
     }
@@ -92,9 +87,7 @@ impl Study for StudyView {
                 scores.update_real(readings.code.unwrap_or(f64::NAN));
             }
             match &feature.steered {
-                Some(steered) => {
-                    steered.shares.iter().for_each(|share| steering.update_real(*share))
-                }
+                Some(steered) => steered.shares.iter().for_each(|share| steering.update_real(*share)),
                 None => steering.update_real(f64::NAN),
             }
         }
@@ -123,9 +116,7 @@ impl SettingsOrigin for StudyView {
 
     fn name_part(&self, id: &str) -> String {
         let feature = self.report.features.get(self.opened).filter(|_| {
-            figures::FIGURES
-                .iter()
-                .any(|figure| figure.id == id && figure.section == "fade-feature-title")
+            figures::FIGURES.iter().any(|figure| figure.id == id && figure.section == "fade-feature-title")
         });
         feature.map_or_else(String::new, |feature| {
             format!("-latent{}-{}", feature.latent, safe_file_name(&feature.concept))

@@ -79,8 +79,7 @@ pub fn score_files(files: Vec<UserFile>, settings: &Settings) -> Result<UserRepo
             first = first.or(error);
             continue;
         }
-        let given = reader
-            .classify_arrays(file, ALLOWED_FILES, &mut notes, |array| arrays.add_array(array))?;
+        let given = reader.classify_arrays(file, ALLOWED_FILES, &mut notes, |array| arrays.add_array(array))?;
         rows.push(given);
     }
     if let Some(error) = first

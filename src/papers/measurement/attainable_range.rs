@@ -9,16 +9,14 @@ mod evaluation;
 
 pub use case_builders::chance_overlap;
 pub use decomposition::{
-    PolysemanticityCase, bursty_k, constant_core, contexts_with_common_direction,
-    cores_with_one_replaced, dead_features, duplicated_features, fixed_k, frozen_cycles,
-    isotropic_layer, max_passing_layers, measure_random_directions, nested_dictionaries,
-    orthogonal_layers, orthogonal_pair, perfect_feature, random_cores, random_features,
-    renumbered_pair, single_context_features, stability_of_draws, untrained_pair,
+    PolysemanticityCase, bursty_k, constant_core, contexts_with_common_direction, cores_with_one_replaced,
+    dead_features, duplicated_features, fixed_k, frozen_cycles, isotropic_layer, max_passing_layers,
+    measure_random_directions, nested_dictionaries, orthogonal_layers, orthogonal_pair, perfect_feature, random_cores,
+    random_features, renumbered_pair, single_context_features, stability_of_draws, untrained_pair,
 };
 pub use evaluation::{
-    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups,
-    constant_probe, deterministic_metric_runs, homogeneous_circuit, linear_circuit, step_curve,
-    step_curve_circuit,
+    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups, constant_probe,
+    deterministic_metric_runs, homogeneous_circuit, linear_circuit, step_curve, step_curve_circuit,
 };
 
 use serde::Serialize;

@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::metric::{
-    DPrime, Dif, FaithfulnessArea, THRESHOLDS, Weber, dif, faithfulness_area, head_edges,
-    normalised_faithfulness,
+    DPrime, Dif, FaithfulnessArea, THRESHOLDS, Weber, dif, faithfulness_area, head_edges, normalised_faithfulness,
 };
 use super::planted::{FaithfulnessCurve, FaithfulnessCurves};
 use crate::model::{Batch, Model};
@@ -45,10 +44,7 @@ pub struct NormalisedCurve {
 
 impl NormalisedCurve {
     /// Nothing where the empty circuit does as much as the whole model.
-    pub(super) fn from_curve(
-        curve: &FaithfulnessCurve,
-        empty: f64,
-    ) -> Result<Option<Self>, MeasurementError> {
+    pub(super) fn from_curve(curve: &FaithfulnessCurve, empty: f64) -> Result<Option<Self>, MeasurementError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -100,9 +96,8 @@ fn prompt_logit_differences(model: &Model, prompts: &Prompts) -> Result<Vec<f64>
 
 /// The same `count` prompts twice, with names of the common group and with names of the rare one.
 fn draw_group_prompts(task: Task, count: usize) -> [Prompts; 2] {
-    [NameGroup::Common, NameGroup::Rare].map(|group| {
-        task_prompts(task, count, GROUPS_SEED + task as u32, Some(group), ExerciseSize::Constant)
-    })
+    [NameGroup::Common, NameGroup::Rare]
+        .map(|group| task_prompts(task, count, GROUPS_SEED + task as u32, Some(group), ExerciseSize::Constant))
 }
 
 /// Prompts with the first name of the one and the others of the other.
@@ -134,10 +129,7 @@ pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>,
     for (row, group) in own.groups.iter().enumerate() {
         rows.entry(*group).or_default().push(row);
     }
-    Ok(rows
-        .into_iter()
-        .map(|(group, rows)| (group.to_string(), select_prompts(&own, &rows)))
-        .collect())
+    Ok(rows.into_iter().map(|(group, rows)| (group.to_string(), select_prompts(&own, &rows))).collect())
 }
 
 /// A third group of `ioi`, as the page has three categories of names: each prompt has one name of each group. None of
@@ -181,11 +173,7 @@ pub fn group_logit_differences(
 ///
 /// # Errors
 /// As [`group_logit_differences`]; for logit differences that are no numbers.
-pub fn measure_dif(
-    model: &Model,
-    task: Task,
-    count: usize,
-) -> Result<(Dif, Option<Dif>), MeasurementError> {
+pub fn measure_dif(model: &Model, task: Task, count: usize) -> Result<(Dif, Option<Dif>), MeasurementError> {
     let mut groups = group_logit_differences(model, task, count)?;
     let two = dif_of_groups(&groups)?;
     let Some(mixed) = mixed_prompts(task, count) else { return Ok((two, None)) };
@@ -205,8 +193,7 @@ pub(super) fn mixed_logit_differences(
 
 /// EX2 of groups by name.
 pub(super) fn dif_of_groups(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasurementError> {
-    let groups: Vec<(&str, &[f64])> =
-        groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
+    let groups: Vec<(&str, &[f64])> = groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
     Ok(dif(&groups)?)
 }
 
@@ -225,19 +212,14 @@ pub(super) fn dif_of_groups(groups: &[(String, Vec<f64>)]) -> Result<Dif, Measur
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measure_task(
-    model: &Model,
-    task: Task,
-    count: usize,
-) -> Result<TaskResult, MeasurementError> {
+pub fn measure_task(model: &Model, task: Task, count: usize) -> Result<TaskResult, MeasurementError> {
     let prompts = test_prompts(task, count)?;
     let mut circuits = CircuitEvaluator::new(model, &prompts)?;
     let head_effect = circuits.head_effects()?;
     let circuit = circuits.backward_elimination()?;
     let empty = circuits.faithfulness_of(&[])?;
     let config = model.config();
-    let mib =
-        circuits.faithfulness_curves(&head_edges(config.layers, config.heads), &head_effect)?;
+    let mib = circuits.faithfulness_curves(&head_edges(config.layers, config.heads), &head_effect)?;
     let (ex2, ex2_mixed) = measure_dif(model, task, count)?;
     Ok(TaskResult {
         task,

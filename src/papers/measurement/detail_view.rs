@@ -74,9 +74,7 @@ pub fn required_files(settings: &Settings) -> Vec<&'static str> {
     let Settings { sae, beside, small, .. } = settings;
     let dictionaries: Vec<&str> = match settings.metric.as_str() {
         "m07" => [&[sae.as_str(), beside], CONTROL_DICTIONARIES.as_slice()].concat(),
-        "m08" | "m10" | "m13" | "ex34" => {
-            [&[sae.as_str()], CONTROL_DICTIONARIES.as_slice()].concat()
-        }
+        "m08" | "m10" | "m13" | "ex34" => [&[sae.as_str()], CONTROL_DICTIONARIES.as_slice()].concat(),
         "m11" => vec![sae, small, matryoshka::RANDOM_DICTIONARY],
         "m12" => vec![sae, adaptive_sparsity::RANDOM_DICTIONARY],
         _ => Vec::new(),

@@ -76,12 +76,7 @@ impl From<TrainError> for MeasurementError {
 
 impl MeasurementError {
     /// A number of something that is out of range.
-    pub(super) fn count_error(
-        field: &'static str,
-        found: usize,
-        least: usize,
-        most: usize,
-    ) -> Self {
+    pub(super) fn count_error(field: &'static str, found: usize, least: usize, most: usize) -> Self {
         ToyModelError::Count { field, found, allowed: format!("{least} to {most}") }.into()
     }
 
@@ -98,9 +93,7 @@ impl MeasurementError {
             Self::Runs(error) => error.code(),
             Self::Decomposition(error) => error.code(),
             Self::PlantedCircuit(error) => error.code(),
-            Self::SyntheticData(problems) => {
-                problems.0.first().map_or("settings", |first| &first.code)
-            }
+            Self::SyntheticData(problems) => problems.0.first().map_or("settings", |first| &first.code),
         }
     }
 

@@ -7,8 +7,8 @@ mod probe_texts;
 mod runs;
 
 pub use audit::{
-    ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsOfTasks, ImplementationAudit, PaperAudit,
-    RESEEDS_MAX, UNTRAINED_CHECKPOINT, audit_seeds, ex24, ex24_of_tasks,
+    ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsOfTasks, ImplementationAudit, PaperAudit, RESEEDS_MAX,
+    UNTRAINED_CHECKPOINT, audit_seeds, ex24, ex24_of_tasks,
 };
 pub use probe_texts::{ProbeTexts, concept_of_task};
 pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25, ex25_of_tasks};
@@ -16,12 +16,9 @@ pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25
 use serde::{Serialize, Serializer};
 
 use super::circuit::{
-    CircuitEvaluator, NormalisedCurve, dif_of_groups, group_prompts, head_name, measure_dif,
-    mixed_prompts,
+    CircuitEvaluator, NormalisedCurve, dif_of_groups, group_prompts, head_name, measure_dif, mixed_prompts,
 };
-use super::metric::{
-    DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, heads_at_thresholds,
-};
+use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, heads_at_thresholds};
 use super::planted::FaithfulnessCurve;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
@@ -52,11 +49,7 @@ impl CircuitChoice {
     ///
     /// # Errors
     /// As [`CircuitEvaluator::backward_elimination`].
-    pub fn find_heads(
-        self,
-        circuits: &mut CircuitEvaluator<'_>,
-        seed: u32,
-    ) -> Result<Vec<Head>, MeasurementError> {
+    pub fn find_heads(self, circuits: &mut CircuitEvaluator<'_>, seed: u32) -> Result<Vec<Head>, MeasurementError> {
         match self {
             Self::Found => circuits.backward_elimination(),
             Self::Full => Ok(circuits.heads().to_vec()),
@@ -159,10 +152,7 @@ pub struct DPrimeResult {
 /// assert_eq!(empty.found.ex1.dprime, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn ex1(
-    model: &Model,
-    asked: EvaluationOptions,
-) -> Result<EvaluationResult<DPrimeResult>, MeasurementError> {
+pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<EvaluationResult<DPrimeResult>, MeasurementError> {
     asked.measure(model, |circuits, circuit| {
         Ok(DPrimeResult {
             ex1: circuits.d_prime(circuit)?,
@@ -191,15 +181,10 @@ pub struct DifResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex2(
-    model: &Model,
-    asked: EvaluationOptions,
-) -> Result<EvaluationResult<DifResult>, MeasurementError> {
+pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<EvaluationResult<DifResult>, MeasurementError> {
     let (whole, mixed) = measure_dif(model, asked.task, asked.n_prompts)?;
     let mut groups = group_prompts(asked.task, asked.n_prompts)?;
-    groups.extend(
-        mixed_prompts(asked.task, asked.n_prompts).map(|prompts| ("mixed".to_owned(), prompts)),
-    );
+    groups.extend(mixed_prompts(asked.task, asked.n_prompts).map(|prompts| ("mixed".to_owned(), prompts)));
     // One mean for all groups: a mean of each group's own would tell the groups apart by itself.
     let joined = join_prompts(asked.task, &groups);
     let own = test_prompts(asked.task, asked.n_prompts)?;
@@ -241,10 +226,7 @@ pub struct WeberResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex11(
-    model: &Model,
-    asked: EvaluationOptions,
-) -> Result<EvaluationResult<WeberResult>, MeasurementError> {
+pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<EvaluationResult<WeberResult>, MeasurementError> {
     asked.measure(model, |circuits, circuit| Ok(WeberResult { weber: circuits.weber(circuit)? }))
 }
 
@@ -292,16 +274,11 @@ pub struct MibResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn mib(
-    model: &Model,
-    asked: EvaluationOptions,
-) -> Result<EvaluationResult<MibResult>, MeasurementError> {
+pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<EvaluationResult<MibResult>, MeasurementError> {
     let config = model.config();
     asked.measure(model, |circuits, circuit| {
-        let inside =
-            |edge: &HeadEdge| circuit.contains(&edge.sender) && circuit.contains(&edge.receiver);
-        let pairs: Vec<HeadEdge> =
-            head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
+        let inside = |edge: &HeadEdge| circuit.contains(&edge.sender) && circuit.contains(&edge.receiver);
+        let pairs: Vec<HeadEdge> = head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
         let empty = circuits.faithfulness_of(&[])?;
         if pairs.is_empty() && !circuit.is_empty() {
             return Ok(MibResult { edges: 0, empty, code: None, ranked: None });

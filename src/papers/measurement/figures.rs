@@ -12,8 +12,7 @@ use super::validation::{
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{format_trimmed, join_with_and};
 use crate::plot::{
-    Chart, ChartBody, ColourRole, Marker, RangeCategory, RangeLimit, RangePoint, RangeRow, Ranges,
-    TableCell, min_max,
+    Chart, ChartBody, ColourRole, Marker, RangeCategory, RangeLimit, RangePoint, RangeRow, Ranges, TableCell, min_max,
 };
 use crate::statistics::mean_or_nan;
 use crate::study::{FigureSpec, lab_only};
@@ -81,9 +80,7 @@ fn quantity_label(quantity: &str) -> String {
 fn subject_style(subject: Subject) -> (ColourRole, Marker) {
     match subject {
         Subject::Oracle => (ColourRole::Score, Marker::Diamond),
-        Subject::Trained | Subject::Found | Subject::Dealt => {
-            (ColourRole::Fidelity, Marker::Circle)
-        }
+        Subject::Trained | Subject::Found | Subject::Dealt => (ColourRole::Fidelity, Marker::Circle),
         Subject::HalfTrained => (ColourRole::Neutral, Marker::Triangle),
         Subject::Full => (ColourRole::Neutral, Marker::Square),
         Subject::Empty => (ColourRole::Neutral, Marker::OpenSquare),
@@ -96,9 +93,7 @@ fn subject_style(subject: Subject) -> (ColourRole, Marker) {
 /// Subjects that share a look share a key: all that ought to pass but the truth itself, say.
 fn subject_legend(subject: Subject) -> &'static str {
     match subject {
-        Subject::Trained | Subject::Found | Subject::Dealt => {
-            "good (trained, found, or no difference)"
-        }
+        Subject::Trained | Subject::Found | Subject::Dealt => "good (trained, found, or no difference)",
         Subject::Permuted | Subject::Differing => "permuted, or made to differ",
         Subject::Oracle => "the truth",
         Subject::HalfTrained => "half-trained",
@@ -114,9 +109,7 @@ fn matching_records<'a>(
     ground: Testbed,
     lines: &'a [MeasurementRecord],
 ) -> impl Iterator<Item = &'a MeasurementRecord> {
-    lines.iter().filter(move |line| {
-        line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
-    })
+    lines.iter().filter(move |line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
 }
 
 fn format_condition(row: &ValidationRow) -> Option<String> {
@@ -130,9 +123,8 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
     let mut things: Vec<RangeCategory> = Vec::new();
     for subject in Subject::ALL {
         let name = subject_legend(subject);
-        let there = rows.iter().any(|row| {
-            matching_records(row, ground, source.records).any(|line| line.subject == subject)
-        });
+        let there =
+            rows.iter().any(|row| matching_records(row, ground, source.records).any(|line| line.subject == subject));
         if there && things.iter().all(|thing| thing.name != name) {
             let (role, marker) = subject_style(subject);
             things.push(RangeCategory { name: name.to_owned(), role, marker });
@@ -142,8 +134,7 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
     let shown = rows.iter().map(|row| {
         let found = row_verdict(row, ground, source.records);
         let points = matching_records(row, ground, source.records).filter_map(|line| {
-            let thing =
-                things.iter().position(|thing| thing.name == subject_legend(line.subject))?;
+            let thing = things.iter().position(|thing| thing.name == subject_legend(line.subject))?;
             let (value, spread) = (mean_or_nan(&line.values), min_max(line.values.iter().copied()));
             value.is_finite().then_some(RangePoint { thing, value, spread })
         });
@@ -168,9 +159,8 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
         }
     });
     let shown: Vec<RangeRow> = shown.collect();
-    let tells = rows.iter().filter(|row| {
-        row_verdict(row, ground, source.records).verdict == super::validation::Verdict::Tells
-    });
+    let tells =
+        rows.iter().filter(|row| row_verdict(row, ground, source.records).verdict == super::validation::Verdict::Tells);
     let tells: Vec<String> = tells.map(|row| metric_id_label(row.metric)).collect();
     let tried = shown.iter().filter(|row| !row.points.is_empty()).count();
     let (id, title, what) = match ground {
@@ -231,10 +221,8 @@ fn verdicts_table(source: &MeasurementSource<'_>) -> Chart {
         cells.extend(found.map(|verdict| text_cell(verdict.label())));
         rows.push(cells);
     }
-    let counts: Vec<String> =
-        counts.into_iter().map(|(words, count)| format!("{words}: {count}")).collect();
-    let columns =
-        parse_columns("Metric | Quantity | Reading | Passes | Range | Synthetic data | Toy model");
+    let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{words}: {count}")).collect();
+    let columns = parse_columns("Metric | Quantity | Reading | Passes | Range | Synthetic data | Toy model");
     let said = [
         format!("Primary thresholds of the fifteen, in both settings: {}.", counts.join("; ")),
         "A subject passes a threshold where its mean does. Thresholds of metrics that are only reported are \
@@ -246,9 +234,7 @@ fn verdicts_table(source: &MeasurementSource<'_>) -> Chart {
 
 /// The means of a ground, a row a quantity and a column a subject.
 fn means_table(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
-    let there = |subject: &Subject| {
-        source.records.iter().any(|line| line.ground == ground && line.subject == *subject)
-    };
+    let there = |subject: &Subject| source.records.iter().any(|line| line.ground == ground && line.subject == *subject);
     let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(there).collect();
     let mut found = 0;
     let rows = VALIDATION_ROWS.iter().map(|row| {
@@ -258,8 +244,7 @@ fn means_table(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
             text_cell(format_condition(row).unwrap_or_else(|| "–".to_owned())),
         ];
         for subject in &subjects {
-            let line =
-                matching_records(row, ground, source.records).find(|line| line.subject == *subject);
+            let line = matching_records(row, ground, source.records).find(|line| line.subject == *subject);
             found += usize::from(line.is_some());
             cells.push(number_cell(line.map(|line| mean_or_nan(&line.values)), 3));
         }
@@ -302,12 +287,10 @@ fn interpretation_table(source: &MeasurementSource<'_>) -> Chart {
             });
             let when: Vec<String> = when.collect();
             let applies = |subject: &&&str| {
-                let value =
-                    |name: &str| picture.and_then(|picture| picture.value_by_name(subject, name));
+                let value = |name: &str| picture.and_then(|picture| picture.value_by_name(subject, name));
                 super::metric::all_hold(row.when, value)
             };
-            let who: Vec<String> =
-                subjects.iter().filter(applies).map(|subject| (*subject).to_owned()).collect();
+            let who: Vec<String> = subjects.iter().filter(applies).map(|subject| (*subject).to_owned()).collect();
             let who = if who.is_empty() { "none".to_owned() } else { join_with_and(&who) };
             vec![text_cell(join_with_and(&when)), text_cell(row.means), text_cell(who)]
         })
@@ -319,27 +302,15 @@ fn interpretation_table(source: &MeasurementSource<'_>) -> Chart {
     } else {
         format!("{} rows, {} subjects.", rows.len(), subjects.len())
     };
-    let caption =
-        "The text’s own table, in our words, and which of the subjects above each row applies to."
-            .to_owned();
+    let caption = "The text’s own table, in our words, and which of the subjects above each row applies to.".to_owned();
     let columns = parse_columns("Where | It is read as | Applies to");
-    table_chart(
-        ID,
-        &format!("How {} is read", metric_id_label(metric)),
-        [summary, caption],
-        columns,
-        rows,
-    )
+    table_chart(ID, &format!("How {} is read", metric_id_label(metric)), [summary, caption], columns, rows)
 }
 
 fn claims_table(_: &MeasurementSource<'_>) -> Chart {
     let count = |standing| claims().iter().filter(|claim| claim.standing == standing).count();
     let rows = claims().iter().map(|claim| {
-        vec![
-            text_cell(metric_id_label(claim.metric)),
-            text_cell(claim.says),
-            text_cell(claim.standing.label()),
-        ]
+        vec![text_cell(metric_id_label(claim.metric)), text_cell(claim.says), text_cell(claim.standing.label())]
     });
     let columns = parse_columns("Metric | Claim | Here");
     let said = [
@@ -357,11 +328,8 @@ fn claims_table(_: &MeasurementSource<'_>) -> Chart {
 
 fn summary_table(_: &MeasurementSource<'_>) -> Chart {
     let all = super::claims::pass_conditions();
-    let differ: Vec<String> = all
-        .iter()
-        .filter(|[_, summary, said]| summary != said)
-        .map(|[id, ..]| metric_id_label(id))
-        .collect();
+    let differ: Vec<String> =
+        all.iter().filter(|[_, summary, said]| summary != said).map(|[id, ..]| metric_id_label(id)).collect();
     let rows = all.iter().map(|[id, summary, said]| {
         let agree = if summary == said { "yes" } else { "no" };
         vec![text_cell(metric_label(id)), text_cell(*summary), text_cell(*said), text_cell(agree)]

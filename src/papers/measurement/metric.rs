@@ -26,19 +26,14 @@ mod weber;
 pub mod weight_lens;
 
 pub use crate::model::{EdgeGraph, GraphEdge, InputKind, Node, UnknownNameError};
-pub use about::{
-    Condition, Formula, InterpretationRow, MetricDescription, PassConditions, Relation, all_hold,
-};
+pub use about::{Condition, Formula, InterpretationRow, MetricDescription, PassConditions, Relation, all_hold};
 pub(crate) use about::{conditions, table};
 pub use activations::Activations;
 pub use audit::{
-    ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditAsCoded, AuditAsDocumented, audit_aggregate,
-    audit_as_coded, audit_as_documented, coefficient_of_variation,
+    ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditAsCoded, AuditAsDocumented, audit_aggregate, audit_as_coded,
+    audit_as_documented, coefficient_of_variation,
 };
-pub use circuit::{
-    LOGIT_DIFFERENCE_SUM_MIN, ablation_recovery, completeness, faithfulness,
-    normalised_faithfulness,
-};
+pub use circuit::{LOGIT_DIFFERENCE_SUM_MIN, ablation_recovery, completeness, faithfulness, normalised_faithfulness};
 pub use d_prime::{ABOUT as D_PRIME, DPrime, d_prime};
 pub use decomposition_error::DecompositionError;
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
@@ -46,23 +41,18 @@ pub use directions::chance_agreement;
 pub(super) use directions::{NearestCosines, unit_rows};
 pub(crate) use faithfulness_curve::effect_lookup;
 pub use faithfulness_curve::{
-    ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS,
-    count_kept_edges, edge_score, edges_by_score, edges_in_code_order, faithfulness_area,
-    head_edges, heads_at_thresholds, heads_of_edges,
+    ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, count_kept_edges, edge_score,
+    edges_by_score, edges_in_code_order, faithfulness_area, head_edges, heads_at_thresholds, heads_of_edges,
 };
-pub use probe::{
-    INPUTS_MAX, Probe, ProbeError, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split,
-};
+pub use probe::{INPUTS_MAX, Probe, ProbeError, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split};
 pub(crate) use quantities::{QuantityValue, quantities};
 pub use reading::Reading;
 pub use reproducibility::{
-    ABOUT as REPRODUCIBILITY, RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, RunsError,
-    SUMMARY_CONDITIONS, reproducibility, runs_aggregate, subsample,
+    ABOUT as REPRODUCIBILITY, RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, RunsError, SUMMARY_CONDITIONS,
+    reproducibility, runs_aggregate, subsample,
 };
 pub(super) use weber::consistency;
-pub use weber::{
-    ABOUT as WEBER, DoseResponse, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber,
-};
+pub use weber::{ABOUT as WEBER, DoseResponse, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber};
 
 /// What is said of each of the fifteen, as the text has them in its summary.
 pub const METRICS: [&MetricDescription; 15] = [

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::metric::{
-    CurveError, DPrime, DoseResponse, FaithfulnessArea, HeadEdge, REDUCED_STRENGTH, THRESHOLDS,
-    Weber, completeness, d_prime, edge_score, edges_by_score, edges_in_code_order, faithfulness,
-    faithfulness_area, heads_at_thresholds, weber,
+    CurveError, DPrime, DoseResponse, FaithfulnessArea, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber, completeness,
+    d_prime, edge_score, edges_by_score, edges_in_code_order, faithfulness, faithfulness_area, heads_at_thresholds,
+    weber,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
@@ -32,8 +32,7 @@ impl FaithfulnessCurve {
         mut alone: impl FnMut(&[Head]) -> Result<f64, E>,
     ) -> Result<Self, E> {
         let kept = heads_at_thresholds(&order);
-        let faithfulness =
-            kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, E>>()?;
+        let faithfulness = kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, E>>()?;
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
         Ok(Self { order, faithfulness, area })
     }
@@ -102,9 +101,7 @@ pub fn measure_dose_response(
     circuit: &[Head],
     level: f64,
 ) -> Result<DoseResponse, MeasurementError> {
-    DoseResponse::measure(circuit, level, |scales| {
-        Ok(mean(&model.logit_differences(&HeadEdits::scale(scales))?)?)
-    })
+    DoseResponse::measure(circuit, level, |scales| Ok(mean(&model.logit_differences(&HeadEdits::scale(scales))?)?))
 }
 
 /// Measures a claim which heads a planted circuit is.
@@ -122,16 +119,11 @@ pub fn measure_dose_response(
 /// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measure_planted(
-    model: &PlantedCircuit,
-    circuit: &[Head],
-) -> Result<PlantedResult, MeasurementError> {
+pub fn measure_planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<PlantedResult, MeasurementError> {
     let mut circuit = circuit.to_vec();
     circuit.sort_unstable();
     circuit.dedup();
-    let without = |heads: &[Head]| {
-        model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
-    };
+    let without = |heads: &[Head]| model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from);
     let clean_ld = without(&[])?;
     let circuit_ablated_ld = without(&circuit)?;
     let alone = |heads: &[Head]| -> Result<f64, MeasurementError> {

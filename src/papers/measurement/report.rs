@@ -50,8 +50,7 @@ impl Report {
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         let wanted = self.required_parts();
-        let there =
-            |part: &&ValidationPart| self.parts.iter().any(|found| found.part == part.key());
+        let there = |part: &&ValidationPart| self.parts.iter().any(|found| found.part == part.key());
         (wanted.iter().filter(there).count(), wanted.len())
     }
 

@@ -32,11 +32,10 @@ pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
         let name = format!("task-{task}");
         let Some(part) = report.parts.iter().find(|part| part.part == name) else { continue };
         let number = |(quantity, subject): (&str, Subject)| {
-            let line = part.lines.iter().find(|line| {
-                line.quantity == quantity
-                    && line.subject == subject
-                    && line.ground == Testbed::Language
-            });
+            let line = part
+                .lines
+                .iter()
+                .find(|line| line.quantity == quantity && line.subject == subject && line.ground == Testbed::Language);
             line.and_then(|line| line.values.first().copied()).unwrap_or(f64::NAN)
         };
         // On two lines: numbers are long.
@@ -46,13 +45,7 @@ pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
         found.push(format!("{}: [{first},\n        {second}]", python_string(task.name())));
         let prompts = task::test_prompts(task, report.settings.n_prompts)?;
         let words = prompts.foils.iter().map(ToString::to_string).collect();
-        foils.push(wrap_python_list(
-            &format!("{}: [", python_string(task.name())),
-            words,
-            "]",
-            "tokens",
-            4,
-        ));
+        foils.push(wrap_python_list(&format!("{}: [", python_string(task.name())), words, "]", "tokens", 4));
     }
     if found.is_empty() {
         let parts: Vec<&str> = report.parts.iter().map(|part| part.part.as_str()).collect();
@@ -72,8 +65,7 @@ SEED = {}  # of their first task; the others have the next ones
         report.settings.n_prompts,
         task::TEST_SEED,
     );
-    let about =
-        "what sfc-bench found: d', AUC, CPR by code, ranked, without a head, coherence as coded";
+    let about = "what sfc-bench found: d', AUC, CPR by code, ranked, without a head, coherence as coded";
     out += &wrap_python_list("FOUND = {", found, "}", about, 0);
     out += "# Of each prompt the wrong answer that the right one is held against.\nFOILS = {\n";
     for one in foils {

@@ -1,9 +1,7 @@
 //! What of the fifteen metrics is measured, and with what parameters.
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::settings::{
-    Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed,
-};
+use crate::settings::{Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed};
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL_CHECKPOINT, dictionary_choices};
 
@@ -34,8 +32,7 @@ pub const RUNS_RANGE: Range = Range::integer("n_runs", 2, 30);
 
 const ALL_GROUP: FormGroup = FormGroup { name: "all", heading: "All fifteen" };
 const SUBJECT_GROUP: FormGroup = FormGroup { name: "subject", heading: "What is measured" };
-const PARAMETERS_GROUP: FormGroup =
-    FormGroup { name: "parameters", heading: "Parameters of the metric" };
+const PARAMETERS_GROUP: FormGroup = FormGroup { name: "parameters", heading: "Parameters of the metric" };
 
 const METRIC_CHOICES: [Choice; METRICS.len()] = {
     let mut choices = [choice("", "", ""); METRICS.len()];
@@ -55,11 +52,8 @@ const CHECKPOINT_CHOICES: [Choice; CHECKPOINTS.len()] = choices_from_words(CHECK
 const SAE_CHOICES: [Choice; DICTIONARIES.len() - 1] = dictionary_choices(false);
 
 /// The residual stream after each layer.
-pub const HOOK_CHOICES: [Choice; 3] = choices_from_words([
-    "blocks.0.hook_resid_post",
-    "blocks.1.hook_resid_post",
-    "blocks.2.hook_resid_post",
-]);
+pub const HOOK_CHOICES: [Choice; 3] =
+    choices_from_words(["blocks.0.hook_resid_post", "blocks.1.hook_resid_post", "blocks.2.hook_resid_post"]);
 
 parameters! {
     /// What is measured. Out-of-range values cannot be held: it is made from a [`Draft`].
@@ -151,10 +145,7 @@ impl Settings {
     /// The layer after which M13 takes the residual stream.
     #[must_use]
     pub fn layer_index(&self) -> usize {
-        HOOK_CHOICES
-            .iter()
-            .position(|hook| hook.word == self.hook)
-            .unwrap_or(crate::toy_model::AUTOENCODER_LAYER)
+        HOOK_CHOICES.iter().position(|hook| hook.word == self.hook).unwrap_or(crate::toy_model::AUTOENCODER_LAYER)
     }
 }
 

@@ -5,9 +5,7 @@ use super::settings::Settings;
 use super::validation::{MeasurementRecord, Testbed, VALIDATION_ROWS, Verdict, row_verdict};
 use crate::plot::format::{join_with_and, unfinished_note};
 use crate::study::digest::{ResultHash, format_groups};
-use crate::study::{
-    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json,
-};
+use crate::study::{Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
 
 /// A report, and what follows from it.
 pub struct StudyView {
@@ -93,10 +91,8 @@ impl Study for StudyView {
         let tells = of(Verdict::Tells);
         let others = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Tells);
         let others = others.map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
-        let others: Vec<String> =
-            others.map(|(verdict, count)| verdict.describe_count(count)).collect();
-        let others =
-            if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
+        let others: Vec<String> = others.map(|(verdict, count)| verdict.describe_count(count)).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
         Ok(format!(
             "Of fifteen metrics on the toy model, {} at {} primary threshold{others}.",
             Verdict::Tells.describe_count(tells),

@@ -14,16 +14,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
-use super::metric::architecture_duality::{
-    self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
-};
+use super::metric::architecture_duality::{self, ArchitectureDuality, ComparedAutoencoder, architecture_duality};
 use super::metric::core_stability::{CoreTraining, CycleSettings, core_training, standardise_rows};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
 use super::metric::nla_sae::{NlaSae, nla_sae};
 use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
 use super::metric::superposition::{
-    FeatureSuperposition, LayersSummary, Superposition, feature_superposition, summarise_layers,
-    superposition,
+    FeatureSuperposition, LayersSummary, Superposition, feature_superposition, summarise_layers, superposition,
 };
 use super::metric::weight_lens::{WeightLens, weight_lens};
 use super::metric::{Activations, Reading};
@@ -32,9 +29,7 @@ use crate::model::{Model, Parameters};
 use crate::papers::measurement::MeasurementError;
 use crate::synthetic::language::{CONTEXT_TOKENS, Token, draw_texts};
 use crate::toy_model::residual_stream::residual_stream;
-use crate::toy_model::{
-    self, AUTOENCODER_LAYER, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, ToyModelError,
-};
+use crate::toy_model::{self, AUTOENCODER_LAYER, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, ToyModelError};
 use crate::{Matrix, NumpyRng};
 
 /// The natural texts: seed and number.
@@ -95,8 +90,7 @@ impl ResidualStream {
         let width = model.config().d_model;
         let texts = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
         let all = residual_stream(&model, &texts)?;
-        let words: Vec<Token> =
-            texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
+        let words: Vec<Token> = texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
         let drawn = draw_positions(words.len(), count);
         let chosen = |at: &u32| row_slice(&all, width, *at as usize);
         let config = *model.config();
@@ -133,19 +127,11 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`] for one of another width.
-    pub fn encode_with(
-        &self,
-        dictionary: Arc<Dictionary>,
-    ) -> Result<EncodedDictionary, MeasurementError> {
+    pub fn encode_with(&self, dictionary: Arc<Dictionary>) -> Result<EncodedDictionary, MeasurementError> {
         let (latents, width) = (dictionary.latent_count(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
         let decoder = Matrix::from_f32(latents, width, directions.copied())?;
-        Ok(EncodedDictionary {
-            decoder,
-            encoder: None,
-            codes: dictionary.encode(&self.rows),
-            dictionary,
-        })
+        Ok(EncodedDictionary { decoder, encoder: None, codes: dictionary.encode(&self.rows), dictionary })
     }
 
     /// All positions as autoencoders are trained on them (positions × width), scaled to a mean square deviation of 1,
@@ -164,11 +150,7 @@ impl ResidualStream {
     }
 
     fn rows_after_layer(&self, layer: usize) -> Result<Matrix, MeasurementError> {
-        if layer == AUTOENCODER_LAYER {
-            self.rows_matrix()
-        } else {
-            self.residual_after_layer(layer)
-        }
+        if layer == AUTOENCODER_LAYER { self.rows_matrix() } else { self.residual_after_layer(layer) }
     }
 
     fn rows_matrix(&self) -> Result<Matrix, MeasurementError> {
@@ -185,22 +167,14 @@ impl ResidualStream {
         b: &EncodedDictionary,
         settings: &architecture_duality::Settings,
     ) -> Result<ArchitectureDuality, MeasurementError> {
-        Ok(architecture_duality(
-            &a.as_compared_autoencoder(),
-            &b.as_compared_autoencoder(),
-            settings,
-        )?)
+        Ok(architecture_duality(&a.as_compared_autoencoder(), &b.as_compared_autoencoder(), settings)?)
     }
 
     /// M08, of an autoencoder and the unembedding.
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m08(
-        &self,
-        subject: &EncodedDictionary,
-        k: usize,
-    ) -> Result<WeightLens, MeasurementError> {
+    pub fn m08(&self, subject: &EncodedDictionary, k: usize) -> Result<WeightLens, MeasurementError> {
         let active = subject.activations();
         Ok(weight_lens(&subject.decoder, &self.unembed, active, &self.tokens, k)?)
     }
@@ -217,11 +191,7 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m09_after_layer(
-        &self,
-        layer: usize,
-        settings: &CycleSettings,
-    ) -> Result<CoreTraining, MeasurementError> {
+    pub fn m09_after_layer(&self, layer: usize, settings: &CycleSettings) -> Result<CoreTraining, MeasurementError> {
         let rows = self.rows_after_layer(layer)?;
         Ok(core_training(&standardise_rows(&rows, &column_means(&rows)), settings)?)
     }
@@ -283,11 +253,7 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m12(
-        &self,
-        subject: &EncodedDictionary,
-        threshold: f64,
-    ) -> Result<SparsityResult, MeasurementError> {
+    pub fn m12(&self, subject: &EncodedDictionary, threshold: f64) -> Result<SparsityResult, MeasurementError> {
         let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasurementError> {
             let (complexity, k) = self.complexity_and_k(subject, rows)?;
             Ok(adaptive_sparsity(&complexity, &k, threshold)?)
@@ -309,10 +275,7 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m13(
-        &self,
-        subject: &EncodedDictionary,
-    ) -> Result<SuperpositionResult, MeasurementError> {
+    pub fn m13(&self, subject: &EncodedDictionary) -> Result<SuperpositionResult, MeasurementError> {
         self.m13_after_layer(AUTOENCODER_LAYER, subject)
     }
 
@@ -342,12 +305,7 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn ex34(
-        &self,
-        subject: &EncodedDictionary,
-        k: usize,
-        directions: usize,
-    ) -> Result<NlaSae, MeasurementError> {
+    pub fn ex34(&self, subject: &EncodedDictionary, k: usize, directions: usize) -> Result<NlaSae, MeasurementError> {
         let rows = self.rows_matrix()?;
         let first: Vec<u32> = (0_u32..).take(directions.min(subject.decoder.rows())).collect();
         let directions = subject.decoder.select_rows(&first);
@@ -415,21 +373,12 @@ fn row_slice(values: &[f32], width: usize, at: usize) -> &[f32] {
     values.get(at * width..(at + 1) * width).unwrap_or(&[])
 }
 
-fn tensor_matrix(
-    parameters: &Parameters,
-    name: &str,
-    rows: usize,
-    cols: usize,
-) -> Result<Matrix, MeasurementError> {
+fn tensor_matrix(parameters: &Parameters, name: &str, rows: usize, cols: usize) -> Result<Matrix, MeasurementError> {
     Ok(Matrix::from_f32(rows, cols, parameters.tensor(name).iter().copied())?)
 }
 
 /// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
-fn load_encoder(
-    name: &str,
-    latents: usize,
-    width: usize,
-) -> Result<Option<Matrix>, MeasurementError> {
+fn load_encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasurementError> {
     let Some(named) = DICTIONARIES.iter().find(|named| named.name == name) else { return Ok(None) };
     if named.file.is_empty() {
         return Ok(None);

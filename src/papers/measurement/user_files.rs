@@ -12,9 +12,9 @@ mod table;
 mod tools;
 
 pub use by_metric::{
-    Configuration, ConfigurationPair, DelphiScores, DetectionScores, LISTED_PAIRS_MAX,
-    LatentScores, MechvalResult, NeuronpediaSummary, OwnAudit, OwnCurve, OwnDPrime, OwnResults,
-    OwnSuperposition, PAIRS_MAX, PairsSummary, SeedMetric,
+    Configuration, ConfigurationPair, DelphiScores, DetectionScores, LISTED_PAIRS_MAX, LatentScores, MechvalResult,
+    NeuronpediaSummary, OwnAudit, OwnCurve, OwnDPrime, OwnResults, OwnSuperposition, PAIRS_MAX, PairsSummary,
+    SeedMetric,
 };
 pub use graph::{OwnEdge, OwnGraph};
 pub use reader::read;

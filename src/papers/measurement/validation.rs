@@ -65,9 +65,7 @@ impl Subject {
     pub const fn expected_to_pass(self) -> Option<bool> {
         match self {
             Self::Oracle | Self::Trained | Self::Found | Self::Dealt => Some(true),
-            Self::Empty | Self::Untrained | Self::Random | Self::Permuted | Self::Differing => {
-                Some(false)
-            }
+            Self::Empty | Self::Untrained | Self::Random | Self::Permuted | Self::Differing => Some(false),
             Self::HalfTrained | Self::Full => None,
         }
     }
@@ -157,8 +155,7 @@ impl RecordCollector {
         self.add("m10", "rate_code", subject, code.rate.rate);
         let consistencies = ["consistency_code", "consistency_document"];
         self.add_named_quantities("m11", subject, m11.quantities(), &consistencies);
-        let mismatches =
-            ["k_mismatch_rate", "k_mismatch_rate_document", "complexity_k_correlation"];
+        let mismatches = ["k_mismatch_rate", "k_mismatch_rate_document", "complexity_k_correlation"];
         self.add_named_quantities("m12", subject, m12.quantities(), &mismatches);
         let means = ["mean_token_overlap", "mean_direction_cosine"];
         self.add_named_quantities("ex34", subject, ex34.quantities(), &means);
@@ -179,8 +176,7 @@ impl RecordCollector {
 
     /// EX11.
     fn add_weber(&mut self, subject: Subject, found: &Weber) {
-        let names =
-            ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"];
+        let names = ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"];
         self.add_named_quantities("ex11", subject, found.quantities(), &names);
     }
 
@@ -301,9 +297,7 @@ const UNTRAINED_CHECKPOINT: &str = "ck-00000";
 
 /// Lines of several parts, those of one thing in one, in the order of [`VALIDATION_ROWS`], grounds and subjects.
 #[must_use]
-pub fn merge_records(
-    parts: impl IntoIterator<Item = Vec<MeasurementRecord>>,
-) -> Vec<MeasurementRecord> {
+pub fn merge_records(parts: impl IntoIterator<Item = Vec<MeasurementRecord>>) -> Vec<MeasurementRecord> {
     let mut lines: Vec<MeasurementRecord> = Vec::new();
     for line in parts.into_iter().flatten() {
         let same = |other: &&mut MeasurementRecord| {
@@ -316,9 +310,7 @@ pub fn merge_records(
         }
     }
     let place = |line: &MeasurementRecord| {
-        VALIDATION_ROWS
-            .iter()
-            .position(|row| row.metric == line.metric && row.quantity == line.quantity)
+        VALIDATION_ROWS.iter().position(|row| row.metric == line.metric && row.quantity == line.quantity)
     };
     lines.sort_by_key(|line| (place(line), line.ground, line.subject));
     lines

@@ -31,26 +31,12 @@ pub struct BaselineModel {
     pub grammar: Grammar,
 }
 
-const fn first_baseline(
-    name: &'static str,
-    width: usize,
-    layers: usize,
-    seed: u32,
-    steps: u32,
-) -> BaselineModel {
+const fn first_baseline(name: &'static str, width: usize, layers: usize, seed: u32, steps: u32) -> BaselineModel {
     BaselineModel { name, width, layers, seed, steps, grammar: Grammar::First }
 }
 
-const fn second_baseline(
-    name: &'static str,
-    width: usize,
-    layers: usize,
-    seed: u32,
-) -> BaselineModel {
-    BaselineModel {
-        grammar: Grammar::Second,
-        ..first_baseline(name, width, layers, seed, TRAINING_STEPS)
-    }
+const fn second_baseline(name: &'static str, width: usize, layers: usize, seed: u32) -> BaselineModel {
+    BaselineModel { grammar: Grammar::Second, ..first_baseline(name, width, layers, seed, TRAINING_STEPS) }
 }
 
 /// The steps of most of them: half of the toy model's.
@@ -136,9 +122,8 @@ impl BaselineModel {
     /// [`ToyModelError::Model`] for weights of other sizes than the language's.
     pub fn accuracy(&self, parameters: &Parameters) -> Result<f64, ToyModelError> {
         let mut draws = LanguageRng::new(HELD_OUT_SEED_AND_COUNT.0);
-        let texts: Vec<Text> = (0..HELD_OUT_SEED_AND_COUNT.1)
-            .map(|_| Text::draw_in_grammar(self.grammar, &mut draws))
-            .collect();
+        let texts: Vec<Text> =
+            (0..HELD_OUT_SEED_AND_COUNT.1).map(|_| Text::draw_in_grammar(self.grammar, &mut draws)).collect();
         let tokens: Vec<_> = texts.iter().map(|text| text.tokens.clone()).collect();
         let logits = Model::new(parameters).logits(&Batch::new(&tokens)?, &mut ())?;
         let rows: Vec<&[f32]> = logits.chunks_exact(VOCABULARY.len()).collect();
@@ -179,8 +164,7 @@ impl BaselineModel {
     /// [`ToyModelError`].
     pub fn train(&self) -> Result<Parameters, ToyModelError> {
         let settings = self.training_settings();
-        let wanted =
-            TrainingRequest { lessons: TrainingData::Language, seed: self.seed, control: false };
+        let wanted = TrainingRequest { lessons: TrainingData::Language, seed: self.seed, control: false };
         let mut session = TrainingSession::new(wanted, &settings)?.with_grammar(self.grammar);
         while !session.is_done() {
             session.train_steps(u32::MAX)?;

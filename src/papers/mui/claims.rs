@@ -8,12 +8,8 @@ use std::sync::LazyLock;
 use serde::Serialize;
 
 use super::metric::{Direction, direction};
-use super::printed::{
-    DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
-};
-use super::tables::{
-    COEFFICIENT_ROWS, DerivedCell, RankedQuantity, coefficients, derived_cells, find_row,
-};
+use super::printed::{DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13};
+use super::tables::{COEFFICIENT_ROWS, DerivedCell, RankedQuantity, coefficients, derived_cells, find_row};
 use crate::plot::format::{fixed, join_with_and};
 use crate::plot::min_max;
 use crate::statistics::{LogFit, mean};
@@ -83,8 +79,7 @@ pub struct ModelStep {
 #[must_use]
 pub fn fit_law(data_set: usize, without: &str) -> Option<LogFit> {
     let points = law_points(data_set, without).into_iter();
-    let (accuracies, indices): (Vec<f64>, Vec<f64>) =
-        points.map(|(_, accuracy, index)| (accuracy, index)).unzip();
+    let (accuracies, indices): (Vec<f64>, Vec<f64>) = points.map(|(_, accuracy, index)| (accuracy, index)).unzip();
     LogFit::fit(&accuracies, &indices).ok()
 }
 
@@ -125,9 +120,7 @@ pub fn all_steps() -> Vec<ModelStep> {
             all.extend(steps_between("Table 9", base, special));
         }
     }
-    for [base, spoilt] in
-        TABLE_10.chunks_exact(3).flat_map(|all| [[0, 1], [0, 2]].map(|at| at.map(|at| &all[at])))
-    {
+    for [base, spoilt] in TABLE_10.chunks_exact(3).flat_map(|all| [[0, 1], [0, 2]].map(|at| at.map(|at| &all[at]))) {
         all.extend(steps_between("Table 10", base, spoilt));
     }
     all
@@ -178,12 +171,7 @@ fn build_claims(cells: &[DerivedCell]) -> Vec<Claim> {
     ]
 }
 
-fn new_claim(
-    [id, place, says]: [&str; 3],
-    verdict: Verdict,
-    found: String,
-    count: Option<(usize, usize)>,
-) -> Claim {
+fn new_claim([id, place, says]: [&str; 3], verdict: Verdict, found: String, count: Option<(usize, usize)>) -> Claim {
     let [id, place, says] = [id, place, says].map(str::to_owned);
     Claim { id, place, says, verdict, found, count }
 }
@@ -204,9 +192,7 @@ fn claim_from_counts(words: [&str; 3], (right, total): (usize, usize), found: St
 }
 
 /// How often each direction comes, in the order in which they first come.
-pub(super) fn count_directions(
-    directions: impl IntoIterator<Item = Direction>,
-) -> Vec<(Direction, usize)> {
+pub(super) fn count_directions(directions: impl IntoIterator<Item = Direction>) -> Vec<(Direction, usize)> {
     let mut counts: Vec<(Direction, usize)> = Vec::new();
     for direction in directions {
         match counts.iter_mut().find(|(other, _)| *other == direction) {
@@ -243,11 +229,8 @@ fn universal_law_claim() -> Claim {
         .collect();
     let clear = fits.iter().filter(|(_, r, p)| *r < 0.0 && *p < 0.05).count();
     let weak = fits.iter().filter(|(_, r, p)| *r >= 0.0 || *p >= 0.05);
-    let weak: Vec<String> = weak
-        .map(|(at, r, p)| {
-            format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))
-        })
-        .collect();
+    let weak: Vec<String> =
+        weak.map(|(at, r, p)| format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))).collect();
     claim_from_counts(
         [
             "law",
@@ -285,8 +268,7 @@ fn series_claim() -> Claim {
     let models = ["Vicuna-7B", "Llama-2-7B-Chat", "Llama-3.1-8B-Instruct", "DeepSeek-Llama3.1-8B"];
     let rows: Vec<&Row> = models.iter().filter_map(|model| find_row(&TABLE_5, model)).collect();
     let all = rows.windows(2).flat_map(|pair| steps_between("Table 5", pair[0], pair[1]));
-    let drawn: Vec<ModelStep> =
-        all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
+    let drawn: Vec<ModelStep> = all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
     let right = count_steps_going(&drawn, Direction::Evolving);
     claim_from_counts(
         [
@@ -295,11 +277,7 @@ fn series_claim() -> Claim {
             "Within a series of models the direction is evolving: Vicuna, Llama-2, Llama-3.1, DeepSeek-Llama, on MATH and MMLU.",
         ],
         (right, drawn.len()),
-        format!(
-            "Of the {} steps that Table 5 has: {}.",
-            drawn.len(),
-            describe_step_directions(&drawn)
-        ),
+        format!("Of the {} steps that Table 5 has: {}.", drawn.len(), describe_step_directions(&drawn)),
     )
 }
 
@@ -316,17 +294,11 @@ fn specialised_claim(within: bool) -> Claim {
     }
     let right = count_steps_going(&found, wanted);
     let others = found.iter().filter(|step| step.direction != wanted);
-    let others: Vec<String> = others
-        .map(|step| format!("{} on {} is {}", step.to, step.data_set, step.direction.name()))
-        .collect();
-    let tail =
-        if others.is_empty() { String::new() } else { format!(" ({})", join_with_and(&others)) };
+    let others: Vec<String> =
+        others.map(|step| format!("{} on {} is {}", step.to, step.data_set, step.direction.name())).collect();
+    let tail = if others.is_empty() { String::new() } else { format!(" ({})", join_with_and(&others)) };
     let heading = if within {
-        [
-            "specialised",
-            "Figure 5",
-            "Models made for code or mathematics accumulate on what they were made for.",
-        ]
+        ["specialised", "Figure 5", "Models made for code or mathematics accumulate on what they were made for."]
     } else {
         [
             "specialised, elsewhere",
@@ -342,8 +314,7 @@ fn specialised_claim(within: bool) -> Claim {
 }
 
 fn collapsing_claim() -> Claim {
-    let all: Vec<ModelStep> =
-        all_steps().into_iter().filter(|step| step.table != "Table 10").collect();
+    let all: Vec<ModelStep> = all_steps().into_iter().filter(|step| step.table != "Table 10").collect();
     let falls: Vec<String> = all
         .iter()
         .filter(|step| step.direction == Direction::Collapsing)
@@ -373,11 +344,7 @@ fn early_pre_training_claim() -> Claim {
     let found = pre_training_steps("-0.5T", "-3T");
     let right = count_steps_going(&found, Direction::Accumulating);
     claim_from_counts(
-        [
-            "pre-training, at first",
-            "Section 3.3",
-            "A pre-training accumulates at first, up to 3T tokens.",
-        ],
+        ["pre-training, at first", "Section 3.3", "A pre-training accumulates at first, up to 3T tokens."],
         (right, found.len()),
         format!("From 0.5T to 3T, over seven data sets: {}.", describe_step_directions(&found)),
     )
@@ -389,24 +356,16 @@ fn late_pre_training_claim() -> Claim {
         .map(|all| describe_step_directions(&all));
     let right = count_steps_going(&found, Direction::Evolving);
     claim_from_counts(
-        [
-            "pre-training, at last",
-            "Section 3.3",
-            "From 3T to 4T tokens it evolves, on every data set.",
-        ],
+        ["pre-training, at last", "Section 3.3", "From 3T to 4T tokens it evolves, on every data set."],
         (right, found.len()),
-        format!(
-            "From 3T to 4T: {}. By halves: {first} up to 3.5T, then {second}.",
-            describe_step_directions(&found)
-        ),
+        format!("From 3T to 4T: {}. By halves: {first} up to 3.5T, then {second}.", describe_step_directions(&found)),
     )
 }
 
 /// The steps of Table 10 on these data sets, to models whose names have one of these words.
 fn contaminated_steps(data_sets: &[&str], word: &str) -> Vec<ModelStep> {
     let all = all_steps().into_iter().filter(|step| step.table == "Table 10");
-    all.filter(|step| data_sets.contains(&step.data_set.as_str()) && step.to.contains(word))
-        .collect()
+    all.filter(|step| data_sets.contains(&step.data_set.as_str()) && step.to.contains(word)).collect()
 }
 
 fn contaminated_claim() -> Claim {
@@ -414,11 +373,7 @@ fn contaminated_claim() -> Claim {
     found.extend(contaminated_steps(&["GSM8K", "MATH"], "Math-Leakage"));
     let right = count_steps_going(&found, Direction::Accumulating);
     claim_from_counts(
-        [
-            "contaminated",
-            "Section 3.4",
-            "On the contaminated data sets both performance and index rise.",
-        ],
+        ["contaminated", "Section 3.4", "On the contaminated data sets both performance and index rise."],
         (right, found.len()),
         format!("Of {} steps in Table 10: {}.", found.len(), describe_step_directions(&found)),
     )
@@ -427,11 +382,7 @@ fn contaminated_claim() -> Claim {
 fn coarsening_claim() -> Claim {
     let both_fall = direction((1.0, 1.0), (0.0, 0.0)).unwrap_or(Direction::Undetermined);
     new_claim(
-        [
-            "coarsening",
-            "Section 3.4",
-            "First comes coarsening, in which both performance and index fall.",
-        ],
+        ["coarsening", "Section 3.4", "First comes coarsening, in which both performance and index fall."],
         if both_fall == Direction::Coarsening { Verdict::Holds } else { Verdict::Fails },
         format!(
             "By the definition of Section 3.3 that direction is {}; coarsening is less performance with a higher index.",
@@ -444,8 +395,7 @@ fn coarsening_claim() -> Claim {
 fn out_of_domain_claim() -> Claim {
     let found = contaminated_steps(&["ARCc", "MMLU"], "Leakage");
     let right = found.iter().filter(|step| step.direction == Direction::Collapsing);
-    let names: Vec<String> =
-        right.map(|step| format!("{} on {}", step.to, step.data_set)).collect();
+    let names: Vec<String> = right.map(|step| format!("{} on {}", step.to, step.data_set)).collect();
     claim_from_counts(
         [
             "contaminated, elsewhere",
@@ -464,10 +414,8 @@ fn out_of_domain_claim() -> Claim {
 
 fn pur_formula_claim(cells: &[DerivedCell]) -> Claim {
     let coefficient = |row: &str| COEFFICIENT_ROWS.contains(&row);
-    let all: Vec<&DerivedCell> = cells
-        .iter()
-        .filter(|cell| cell.column.ends_with(" PUR") && !coefficient(&cell.row))
-        .collect();
+    let all: Vec<&DerivedCell> =
+        cells.iter().filter(|cell| cell.column.ends_with(" PUR") && !coefficient(&cell.row)).collect();
     let rounds = all.iter().filter(|cell| cell.agrees).count();
     let can = all.iter().filter(|cell| cell.possible).count();
     claim_from_counts(
@@ -490,15 +438,9 @@ fn correlations_claim(cells: &[DerivedCell]) -> Claim {
     let wrong: Vec<String> = all
         .iter()
         .filter(|cell| !cell.agrees)
-        .map(|cell| {
-            format!(
-                "{}’s of {} is {:.1}, not {:.1}",
-                cell.row, cell.column, cell.derived, cell.printed
-            )
-        })
+        .map(|cell| format!("{}’s of {} is {:.1}, not {:.1}", cell.row, cell.column, cell.derived, cell.printed))
         .collect();
-    let tail =
-        if wrong.is_empty() { String::new() } else { format!(": {}", join_with_and(&wrong)) };
+    let tail = if wrong.is_empty() { String::new() } else { format!(": {}", join_with_and(&wrong)) };
     claim_from_counts(
         [
             "correlations",
@@ -517,11 +459,7 @@ fn significance_claim() -> Claim {
         .filter_map(|c| {
             let p = c.derived.p.filter(|p| *p >= 0.02)?;
             let whose = COEFFICIENT_ROWS[usize::from(c.is_kendall)];
-            Some(format!(
-                "{whose}’s of {} {} ({p:.3})",
-                DATA_SETS[c.data_set_index],
-                c.ranked.name()
-            ))
+            Some(format!("{whose}’s of {} {} ({p:.3})", DATA_SETS[c.data_set_index], c.ranked.name()))
         })
         .collect();
     new_claim(
@@ -534,30 +472,21 @@ fn significance_claim() -> Claim {
 
 fn pur_ordering_claim(cells: &[DerivedCell]) -> Claim {
     let value = |row: &str, column: &str| {
-        let found = cells
-            .iter()
-            .find(|cell| cell.table == "Table 1" && cell.row == row && cell.column == column);
+        let found = cells.iter().find(|cell| cell.table == "Table 1" && cell.row == row && cell.column == column);
         found.map_or(f64::NAN, |cell| cell.derived)
     };
-    let higher = COEFFICIENT_ROWS
-        .iter()
-        .filter(|row| value(row, "average PUR") > value(row, "average accuracy"));
+    let higher = COEFFICIENT_ROWS.iter().filter(|row| value(row, "average PUR") > value(row, "average accuracy"));
     let higher = higher.count();
     let all = coefficients();
     let of = |ranked: RankedQuantity| {
         let of = all.iter().filter(move |c| !c.is_kendall && c.ranked == ranked);
         of.map(|c| c.derived.coefficient)
     };
-    let pairs: Vec<(f64, f64)> =
-        of(RankedQuantity::Pur).zip(of(RankedQuantity::Accuracy)).collect();
+    let pairs: Vec<(f64, f64)> = of(RankedQuantity::Pur).zip(of(RankedQuantity::Accuracy)).collect();
     let better = pairs.iter().filter(|(pur, accuracy)| pur > accuracy).count();
     let worse = pairs.iter().filter(|(pur, accuracy)| pur < accuracy).count();
     new_claim(
-        [
-            "ordering",
-            "Section 3.5",
-            "PUR orders models more like the reference than accuracy does.",
-        ],
+        ["ordering", "Section 3.5", "PUR orders models more like the reference than accuracy does."],
         if higher == 2 { Verdict::Partly } else { Verdict::Fails },
         format!(
             "On average it does ({:.1} against {:.1} by Spearman, {:.1} against {:.1} by Kendall), though by Spearman on {better} of {} data sets and the other way round on {worse}. But the reference was ordered by hand, guided by the plot of performance and index that PUR is made of.",
@@ -575,8 +504,7 @@ fn pur_ordering_claim(cells: &[DerivedCell]) -> Claim {
 fn mean_mui_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
     let each = TABLE_12.iter().filter_map(|below| {
         let above = find_row(table, below.model)?;
-        let shares: Vec<f64> =
-            above.entries().zip(below.entries()).map(|(a, b)| a.1 / b.1).collect();
+        let shares: Vec<f64> = above.entries().zip(below.entries()).map(|(a, b)| a.1 / b.1).collect();
         Some((below.model, mean(&shares).ok()?))
     });
     each.collect()
@@ -586,8 +514,7 @@ fn mean_mui_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
 const LAYER_WIDTHS: [usize; 5] = [11_008, 11_008, 11_008, 14_336, 18_944];
 
 fn top_thousandth_claim() -> Claim {
-    let spread =
-        |table: &[Row]| min_max(mean_mui_ratios(table).into_iter().map(|(_, ratio)| ratio));
+    let spread = |table: &[Row]| min_max(mean_mui_ratios(table).into_iter().map(|(_, ratio)| ratio));
     let (eleven, five) = (spread(&TABLE_11), spread(&TABLE_5));
     let [narrow, wide] = [LAYER_WIDTHS[0], LAYER_WIDTHS[4]].map(|width| width / 1_000);
     let grows = eleven.1 / eleven.0 > 1.2;
@@ -617,11 +544,7 @@ fn misprint_claim() -> Claim {
     }
     let by_ten = mended.iter().filter(|fits| **fits).count();
     new_claim(
-        [
-            "decimal",
-            "Table 13",
-            "The index by activation on HumanEval is in line with that on other data sets.",
-        ],
+        ["decimal", "Table 13", "The index by activation on HumanEval is in line with that on other data sets."],
         if slipped.is_empty() { Verdict::Holds } else { Verdict::Fails },
         format!(
             "For {} it is more than three times as large, against Table 11, as on any other data set; a tenth of it would fit for {by_ten} of them. A decimal point has slipped.",
@@ -632,19 +555,11 @@ fn misprint_claim() -> Claim {
 }
 
 fn across_methods_claim(cells: &[DerivedCell]) -> Claim {
-    let all: Vec<&DerivedCell> =
-        cells.iter().filter(|cell| cell.table == "Appendix B.6.3").collect();
+    let all: Vec<&DerivedCell> = cells.iter().filter(|cell| cell.table == "Appendix B.6.3").collect();
     let right = all.iter().filter(|cell| cell.agrees).count();
     let values: Vec<String> = all
         .iter()
-        .map(|cell| {
-            format!(
-                "{:.3} ({}, {})",
-                cell.derived,
-                cell.row,
-                cell.column.trim_start_matches("Spearman, ")
-            )
-        })
+        .map(|cell| format!("{:.3} ({}, {})", cell.derived, cell.row, cell.column.trim_start_matches("Spearman, ")))
         .collect();
     claim_from_counts(
         [
@@ -658,27 +573,19 @@ fn across_methods_claim(cells: &[DerivedCell]) -> Claim {
 }
 
 fn repeated_numbers_claim(cells: &[DerivedCell]) -> Claim {
-    let tables = [
-        "Table 9", "Table 10", "Table 11", "Table 12", "Table 13", "Table 14", "Table 15",
-        "Table 16", "Table 17",
-    ];
-    let all: Vec<&DerivedCell> =
-        cells.iter().filter(|cell| tables.contains(&cell.table.as_str())).collect();
+    let tables =
+        ["Table 9", "Table 10", "Table 11", "Table 12", "Table 13", "Table 14", "Table 15", "Table 16", "Table 17"];
+    let all: Vec<&DerivedCell> = cells.iter().filter(|cell| tables.contains(&cell.table.as_str())).collect();
     let wrong: Vec<&&DerivedCell> = all.iter().filter(|cell| !cell.agrees).collect();
     let mut kinds: Vec<String> = Vec::new();
     for cell in &wrong {
-        let kind =
-            format!("{} of {} ({} for {})", cell.column, cell.row, cell.printed, cell.derived);
+        let kind = format!("{} of {} ({} for {})", cell.column, cell.row, cell.printed, cell.derived);
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
     claim_from_counts(
-        [
-            "repeated",
-            "Tables 9 to 17",
-            "Models that stand in several tables have the same numbers in all.",
-        ],
+        ["repeated", "Tables 9 to 17", "Models that stand in several tables have the same numbers in all."],
         (all.len() - wrong.len(), all.len()),
         format!(
             "{} of {} repeated numbers are the same; not {}, in Tables 11 to 14.",

@@ -27,9 +27,7 @@ pub use features::{DictionaryResult, FeaturesResult};
 pub use judgement::Judgement;
 pub use length::LengthResult;
 pub use masking::{MaskingPoint, MaskingResult};
-pub use models::{
-    ModelRanking, RankAgreement, RankedModel, TaskMeans, mean_harder_accuracy, scale_k,
-};
+pub use models::{ModelRanking, RankAgreement, RankedModel, TaskMeans, mean_harder_accuracy, scale_k};
 pub use selection::{Agreement, SelectionResult, SelectionRule};
 
 use super::baselines::BASELINES_FILE;

@@ -13,8 +13,8 @@ use super::tables::DerivedCell;
 use crate::plot::cells::{number_cell, text_cell};
 use crate::plot::format::{fixed, fixed3, format_p_value};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Marker, Scatter, Series, Stroke,
-    TableCell, band_edges, x_values, y_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Marker, Scatter, Series, Stroke, TableCell, band_edges,
+    x_values, y_values,
 };
 use crate::statistics::LogFit;
 use crate::study::{FigureSpec, lab_only};
@@ -82,14 +82,8 @@ const SERIES_ROLES: [ColourRole; 7] = [
     ColourRole::Extra,
     ColourRole::Yours,
 ];
-const SERIES_MARKERS: [Marker; 6] = [
-    Marker::Circle,
-    Marker::Square,
-    Marker::Triangle,
-    Marker::Diamond,
-    Marker::OpenCircle,
-    Marker::OpenSquare,
-];
+const SERIES_MARKERS: [Marker; 6] =
+    [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::OpenCircle, Marker::OpenSquare];
 
 /// Performance against index, both in percent.
 fn performance_chart(
@@ -131,8 +125,7 @@ fn arrow_start_series(points: Vec<Datum>) -> Series {
 
 /// A path through points, its first and its last marked. Where two lie on each other, the first one's mark is drawn.
 fn path_series([first, all, last]: [&str; 3], points: Vec<Datum>) -> [Series; 3] {
-    let [begin, end] =
-        [points.first(), points.last()].map(|point| point.cloned().into_iter().collect());
+    let [begin, end] = [points.first(), points.last()].map(|point| point.cloned().into_iter().collect());
     [
         Series::new(first, ColourRole::Extra, Stroke::None, Marker::OpenSquare, begin),
         Series::new(all, ColourRole::Score, Stroke::Path, Marker::Circle, points),
@@ -159,8 +152,7 @@ fn law_series(fit: &LogFit, from: f64) -> Series {
     } else {
         Vec::new()
     };
-    let line =
-        Series::new("MUI = A ln P + B", ColourRole::Neutral, Stroke::Dashed, Marker::None, points);
+    let line = Series::new("MUI = A ln P + B", ColourRole::Neutral, Stroke::Dashed, Marker::None, points);
     Series { bands, ..line }
 }
 

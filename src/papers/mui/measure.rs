@@ -3,14 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::metric::{
-    AnswerScores, IntegrationNodes, Neuron, NeuronUnion, Reading, contributions,
-    direct_logit_effects,
+    AnswerScores, IntegrationNodes, Neuron, NeuronUnion, Reading, contributions, direct_logit_effects,
 };
 use super::settings::{ACTIVATION_SCORE, INTEGRATED_GRADIENTS_SCORE, Settings};
 use crate::Matrix;
-use crate::model::{
-    ActivationCache, Batch, Hook, Model, Parameters, Site, argmax_token, neuron_attributions,
-};
+use crate::model::{ActivationCache, Batch, Hook, Model, Parameters, Site, argmax_token, neuron_attributions};
 use crate::synthetic::language::{Prompts, Task, Token};
 use crate::toy_model::{self, ToyModelError, task};
 
@@ -122,8 +119,7 @@ impl MeasuredModel {
             let out = parameters.tensor(&format!("blocks.{layer}.mlp.W_out"));
             let out = matrix_from_f32(out, config.d_mlp, config.d_model);
             // Both have d_model by the model's own shapes.
-            direct_logit_effects(&out, &unembed)
-                .unwrap_or_else(|_| Matrix::zeros(config.d_mlp, config.vocabulary))
+            direct_logit_effects(&out, &unembed).unwrap_or_else(|_| Matrix::zeros(config.d_mlp, config.vocabulary))
         };
         let promotions = (0..config.layers).map(of).collect();
         Self { model: Model::new(parameters), parameters: parameters.clone(), promotions }
@@ -155,11 +151,7 @@ impl MeasuredModel {
     ///
     /// # Errors
     /// [`ToyModelError::Model`] where prompts are too long for the model.
-    pub fn measure_answers(
-        &self,
-        prompts: &Prompts,
-        settings: &Settings,
-    ) -> Result<Vec<Answer>, ToyModelError> {
+    pub fn measure_answers(&self, prompts: &Prompts, settings: &Settings) -> Result<Vec<Answer>, ToyModelError> {
         self.measure_targets(&prompts.tokens, &prompts.answers, settings)
     }
 
@@ -188,14 +180,12 @@ impl MeasuredModel {
         settings: &Settings,
     ) -> Result<ForwardPass, ToyModelError> {
         let config = *self.model.config();
-        let hooks: Vec<Hook> =
-            (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
+        let hooks: Vec<Hook> = (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
         let mut taken = ActivationCache::for_hooks(&hooks);
         let batch = Batch::new(tokens)?;
         let mut positions = batch.position_count();
         let logits = self.model.last_logits(&batch, &mut taken)?;
-        let likeliest: Vec<Token> =
-            logits.chunks_exact(config.vocabulary.max(1)).map(argmax_token).collect();
+        let likeliest: Vec<Token> = logits.chunks_exact(config.vocabulary.max(1)).map(argmax_token).collect();
         let right = likeliest.iter().zip(answers).map(|(said, answer)| said == answer).collect();
         let words = if settings.scores_predicted_word() { likeliest } else { answers.to_vec() };
         let mut tokens = tokens.to_vec();
@@ -218,11 +208,7 @@ impl MeasuredModel {
     ///
     /// # Errors
     /// As [`Self::measure_answers`].
-    pub fn score_neurons(
-        &self,
-        passed: &ForwardPass,
-        settings: &Settings,
-    ) -> Result<NeuronScores, ToyModelError> {
+    pub fn score_neurons(&self, passed: &ForwardPass, settings: &Settings) -> Result<NeuronScores, ToyModelError> {
         let width = self.model.config().d_mlp;
         let by_gradient = settings.score == INTEGRATED_GRADIENTS_SCORE;
         let attributed = if by_gradient {
@@ -230,8 +216,7 @@ impl MeasuredModel {
                 Reading::Document => IntegrationNodes::Document,
                 Reading::Code => IntegrationNodes::Code,
             };
-            let nodes: Vec<f64> =
-                (0..GRADIENT_POINTS).map(|k| nodes.position(k, GRADIENT_POINTS)).collect();
+            let nodes: Vec<f64> = (0..GRADIENT_POINTS).map(|k| nodes.position(k, GRADIENT_POINTS)).collect();
             neuron_attributions(&self.parameters, &passed.tokens, &passed.words, &nodes)?
         } else {
             Vec::new()
@@ -255,11 +240,7 @@ impl MeasuredModel {
     ///
     /// # Errors
     /// As [`Self::measure_answers`].
-    pub fn measure_task(
-        &self,
-        task: Task,
-        settings: &Settings,
-    ) -> Result<Vec<Answer>, ToyModelError> {
+    pub fn measure_task(&self, task: Task, settings: &Settings) -> Result<Vec<Answer>, ToyModelError> {
         self.measure_answers(&task::test_prompts(task, settings.prompts)?, settings)
     }
 
@@ -276,9 +257,7 @@ impl MeasuredModel {
     /// Accuracy and index of some answers.
     #[must_use]
     pub fn summarise_answers(&self, answers: &[Answer]) -> MuiMeasurement {
-        let of = |wanted: fn(&Answer) -> bool| {
-            self.used_neurons(answers.iter().filter(|answer| wanted(answer))).mui()
-        };
+        let of = |wanted: fn(&Answer) -> bool| self.used_neurons(answers.iter().filter(|answer| wanted(answer))).mui();
         let right = answers.iter().filter(|answer| answer.is_right).count();
         MuiMeasurement {
             accuracy: right as f64 / answers.len().max(1) as f64,
@@ -302,8 +281,7 @@ impl MeasuredModel {
 
 /// Numbers in double precision, `rows` × `cols`; zeros where they are not so many.
 pub(super) fn matrix_from_f32(values: &[f32], rows: usize, cols: usize) -> Matrix {
-    Matrix::from_f32(rows, cols, values.iter().copied())
-        .unwrap_or_else(|_| Matrix::zeros(rows, cols))
+    Matrix::from_f32(rows, cols, values.iter().copied()).unwrap_or_else(|_| Matrix::zeros(rows, cols))
 }
 
 /// Accuracy and index of every task at a checkpoint, in the tasks' order.

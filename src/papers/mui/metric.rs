@@ -11,8 +11,6 @@ mod use_counts;
 
 pub use law::{Direction, direction, pur};
 pub use score::{IntegrationNodes, contributions, direct_logit_effects, integrated_gradients};
-pub use selection::{
-    AnswerScores, CODE_ENTRIES_MAX, Neuron, Reading, SortedScores, Threshold, neurons_in_share,
-};
+pub use selection::{AnswerScores, CODE_ENTRIES_MAX, Neuron, Reading, SortedScores, Threshold, neurons_in_share};
 pub use union::{NeuronUnion, NoSuchNeuron, max_mui, random_mui, random_mui_of_share};
 pub use use_counts::{MeanGrowth, UseCounts};

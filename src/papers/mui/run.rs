@@ -10,14 +10,10 @@ use crate::toy_model::{CHECKPOINTS, ToyModelError};
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn measure_checkpoint(
-    settings: &Settings,
-    name: &str,
-) -> Result<CheckpointMeasurement, ToyModelError> {
+pub fn measure_checkpoint(settings: &Settings, name: &str) -> Result<CheckpointMeasurement, ToyModelError> {
     let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
     let found = measure_tasks(&settings)?.into_iter();
-    let tasks =
-        found.map(|(task, index)| TaskMeasurement::from_measurement(task.name(), index)).collect();
+    let tasks = found.map(|(task, index)| TaskMeasurement::from_measurement(task.name(), index)).collect();
     Ok(CheckpointMeasurement { checkpoint: settings.checkpoint, tasks })
 }
 
@@ -31,9 +27,8 @@ pub fn measure_growth(settings: &Settings) -> Result<GrowthCurves, ToyModelError
         Task::ALL.into_iter().map(|task| subject.measure_task(task, settings)).collect();
     let each = each?;
     let own = each.get(settings.task() as usize).map_or(&[][..], Vec::as_slice);
-    let mixed: Vec<Answer> = (0..settings.prompts)
-        .flat_map(|at| each.iter().filter_map(move |answers| answers.get(at).cloned()))
-        .collect();
+    let mixed: Vec<Answer> =
+        (0..settings.prompts).flat_map(|at| each.iter().filter_map(move |answers| answers.get(at).cloned())).collect();
     Ok(GrowthCurves { task: subject.mui_growth(own), mixed: subject.mui_growth(&mixed) })
 }
 

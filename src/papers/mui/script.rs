@@ -17,16 +17,14 @@ const PROGRAM_BODY: &str = include_str!("script.py");
 pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
     let settings = &report.settings;
     let found = report.selected_checkpoint().ok_or_else(|| {
-        let known: Vec<&str> =
-            report.checkpoints.iter().map(|found| found.checkpoint.as_str()).collect();
+        let known: Vec<&str> = report.checkpoints.iter().map(|found| found.checkpoint.as_str()).collect();
         ToyModelError::Unknown {
             field: "checkpoint",
             found: settings.checkpoint.clone(),
             allowed: format!("one that was measured: {}", known.join(", ")),
         }
     })?;
-    let [score, threshold, word, reading] =
-        [&settings.score, &settings.threshold, &settings.word, &settings.reading];
+    let [score, threshold, word, reading] = [&settings.score, &settings.threshold, &settings.word, &settings.reading];
     let mut out = format!(
         "PROMPTS = {}  # of each task
 SEED = {}  # of their first task; the others have the next ones

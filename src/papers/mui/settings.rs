@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Config;
 use crate::settings::{
-    Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed,
-    prepend_choice,
+    Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed, prepend_choice,
 };
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, FINAL_CHECKPOINT};
@@ -46,17 +45,9 @@ const OMITTED_MODEL_CHOICES: [Choice; BASE_MODELS.len() + 1] =
     prepend_choice(choice(NO_MODEL_OMITTED, "none", ""), choices_from_words(BASE_MODELS));
 
 pub(super) const REFERENCE_CHOICES: [Choice; 3] = [
-    choice(
-        "paper",
-        "the paper’s, by hand",
-        "Ordered by hand, guided by the plot of performance and index",
-    ),
+    choice("paper", "the paper’s, by hand", "Ordered by hand, guided by the plot of performance and index"),
     choice("accuracy", "mean accuracy", "Over the six data sets of Table 1"),
-    choice(
-        "gsm8k",
-        "GSM8K",
-        "With which, as the paper says, the Arena’s scores go along at up to 0.9",
-    ),
+    choice("gsm8k", "GSM8K", "With which, as the paper says, the Arena’s scores go along at up to 0.9"),
 ];
 
 const TASK_CHOICES: [Choice; Task::ALL.len()] = choices_from_words(Task::NAMES);
@@ -67,11 +58,7 @@ pub(super) const ACTIVATION_SCORE: &str = "activation";
 pub(super) const INTEGRATED_GRADIENTS_SCORE: &str = "integrated-gradients";
 
 pub(super) const SCORE_CHOICES: [Choice; 3] = [
-    choice(
-        "contribution",
-        "contribution",
-        "What the neuron adds to the logit of the word, directly (Eq. 2)",
-    ),
+    choice("contribution", "contribution", "What the neuron adds to the logit of the word, directly (Eq. 2)"),
     choice(ACTIVATION_SCORE, "activation", "The neuron’s activation (Eq. 13)"),
     choice(
         INTEGRATED_GRADIENTS_SCORE,
@@ -94,11 +81,7 @@ const SCORED_WORD_CHOICES: [Choice; 2] = [
 ];
 
 const READING_CHOICES: [Choice; 2] = [
-    choice(
-        "document",
-        "paper",
-        "At the last position before the word; all that reach the threshold",
-    ),
+    choice("document", "paper", "At the last position before the word; all that reach the threshold"),
     choice("code", "implementation", "At the word’s own position; ties cut off"),
 ];
 
@@ -108,11 +91,7 @@ const INITIAL_WEIGHTS_CHOICES: [Choice; CHECKPOINTS.len() + 1] =
     prepend_choice(choice(NEW_WEIGHTS, "new weights", ""), CHECKPOINT_CHOICES);
 
 const TRAINING_DATA_CHOICES: [Choice; 4] = [
-    choice(
-        "test",
-        "its test items",
-        "Half texts of the language, half the task’s own 128 test items",
-    ),
+    choice("test", "its test items", "Half texts of the language, half the task’s own 128 test items"),
     choice("task", "one task", "Exercises of one task alone"),
     choice("half", "half of the tasks", "Exercises of the first five tasks, each as often"),
     choice("language", "the whole language", "As the toy model was"),

@@ -7,8 +7,8 @@ use super::training::TrainingRequest;
 use crate::plot::Chart;
 use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study,
-    figure_json_with_settings, pretty_json,
+    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, figure_json_with_settings,
+    pretty_json,
 };
 use crate::toy_model::CHECKPOINTS;
 
@@ -33,12 +33,8 @@ impl StudyView {
                 hash.update_count(point.step as usize);
                 hash.update_real(point.loss.unwrap_or(f64::NAN));
                 let tasks = point.tasks.iter();
-                tasks.for_each(|t| {
-                    [t.accuracy, t.mui].into_iter().for_each(|x| hash.update_real(x))
-                });
-                [point.fresh.accuracy, point.fresh.mui]
-                    .into_iter()
-                    .for_each(|x| hash.update_real(x));
+                tasks.for_each(|t| [t.accuracy, t.mui].into_iter().for_each(|x| hash.update_real(x)));
+                [point.fresh.accuracy, point.fresh.mui].into_iter().for_each(|x| hash.update_real(x));
             }
         }
         Some(hash.finish())
@@ -91,9 +87,7 @@ impl Study for StudyView {
         let (mut tables, mut measured) = (ResultHash::EMPTY, ResultHash::EMPTY);
         self.derived.iter().for_each(|cell| tables.update_real(cell.derived));
         for found in self.report.checkpoints.iter().flat_map(|found| &found.tasks) {
-            [found.accuracy, found.mui, found.mui_correct]
-                .into_iter()
-                .for_each(|value| measured.update_real(value));
+            [found.accuracy, found.mui, found.mui_correct].into_iter().for_each(|value| measured.update_real(value));
         }
         let mut groups = vec![tables.finish(), measured.finish()];
         if let Some(trained) = self.trained_digest() {

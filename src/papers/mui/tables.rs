@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use super::metric::pur;
 use super::printed::{
-    DATA_SETS, OLMO_CHECKPOINTS, PRINTED_AVERAGES, PRINTED_DELTAS, PRINTED_KENDALL, PRINTED_LAW,
-    PRINTED_MUI_AT_100, PRINTED_PEARSON, PRINTED_SPEARMAN, PRINTED_SPEARMAN_ACROSS_METHODS, Row,
-    SAMPLE_COUNT_TOTAL, SAMPLE_COUNTS, TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11,
-    TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
+    DATA_SETS, OLMO_CHECKPOINTS, PRINTED_AVERAGES, PRINTED_DELTAS, PRINTED_KENDALL, PRINTED_LAW, PRINTED_MUI_AT_100,
+    PRINTED_PEARSON, PRINTED_SPEARMAN, PRINTED_SPEARMAN_ACROSS_METHODS, Row, SAMPLE_COUNT_TOTAL, SAMPLE_COUNTS,
+    TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
 };
 use crate::settings::named;
 use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, variance};
@@ -108,9 +107,7 @@ fn correlate_table_1() -> Vec<Coefficient> {
     let mut all = Vec::new();
     for kendall in [false, true] {
         for ranked in RankedQuantity::ALL {
-            for (data_set, of) in
-                [PRINTED_SPEARMAN, PRINTED_KENDALL][usize::from(kendall)].iter().enumerate()
-            {
+            for (data_set, of) in [PRINTED_SPEARMAN, PRINTED_KENDALL][usize::from(kendall)].iter().enumerate() {
                 let values = TABLE_1.iter().filter_map(|row| row.entry(data_set));
                 let values: Vec<f64> = values.map(|pair| ranked.pick(pair)).collect();
                 let of_values = if kendall { kendall_tau_b } else { spearman };
@@ -167,13 +164,7 @@ pub fn derived_cells() -> &'static [DerivedCell] {
 fn derive_cells() -> Vec<DerivedCell> {
     let mut cells = Vec::new();
     for (at, printed) in TABLE_1.iter().enumerate() {
-        add_repeated_cells(
-            &mut cells,
-            "Table 1",
-            &TABLE_1[at..=at],
-            &TABLE_5,
-            [Some("accuracy"), None],
-        );
+        add_repeated_cells(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
         let Some(source) = find_row(&TABLE_5, printed.model) else { continue };
         for (data_set, name) in DATA_SETS.iter().enumerate() {
             let pairs = printed.entry(data_set).zip(source.entry(data_set));
@@ -227,12 +218,9 @@ fn derive_cells() -> Vec<DerivedCell> {
     add_repeated_cells(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
     add_repeated_cells(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
     add_repeated_cells(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
-    for (name, table) in [
-        ("Table 11", &TABLE_11),
-        ("Table 12", &TABLE_12),
-        ("Table 13", &TABLE_13),
-        ("Table 14", &TABLE_14),
-    ] {
+    for (name, table) in
+        [("Table 11", &TABLE_11), ("Table 12", &TABLE_12), ("Table 13", &TABLE_13), ("Table 14", &TABLE_14)]
+    {
         add_repeated_cells(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
     }
     for (name, table) in [("Table 16", &TABLE_16), ("Table 17", &TABLE_17)] {
@@ -254,11 +242,7 @@ fn derive_cells() -> Vec<DerivedCell> {
         let each = pairs.map(|(first, second)| correlate_tables(first, second, spearman));
         // Two models are too few to be ranked on one data set.
         let ways = if pairs[0].0.len() > 2 { 3 } else { 2 };
-        for (way, name) in ["all cells", "mean over models", "mean over data sets"]
-            .into_iter()
-            .enumerate()
-            .take(ways)
-        {
+        for (way, name) in ["all cells", "mean over models", "mean over data sets"].into_iter().enumerate().take(ways) {
             if let [Some(a), Some(b)] = each.map(|found| found[way]) {
                 let column = format!("Spearman, {name}");
                 let numbers = (printed, f64::midpoint(a, b));
@@ -316,10 +300,7 @@ fn add_repeated_cells(
                 if let Some(name) = name {
                     let column = format!("{data_set_name} {name}");
                     // Features are given with two decimals where one would say little.
-                    let decimals = [numbers.0, numbers.1]
-                        .map(|x| usize::from(10.0 * x % 1.0 > 1e-6))
-                        .into_iter()
-                        .max();
+                    let decimals = [numbers.0, numbers.1].map(|x| usize::from(10.0 * x % 1.0 > 1e-6)).into_iter().max();
                     let decimals = 1 + decimals.unwrap_or(0);
                     cells.push(DerivedCell::new(table, copy.model, column, decimals, numbers));
                 }

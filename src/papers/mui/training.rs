@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::{MeasuredModel, TaskMeasurement, TaskPoint};
 use super::settings::{NEW_WEIGHTS, Settings, TrainingData};
 use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
-use crate::synthetic::language::{
-    ExerciseSize, Grammar, LanguageRng, Prompts, Task, Text, task_prompts,
-};
+use crate::synthetic::language::{ExerciseSize, Grammar, LanguageRng, Prompts, Task, Text, task_prompts};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
@@ -160,13 +158,7 @@ impl TrainingSession {
             training: Training::new(parameters, AdamW::default()),
             draws: LanguageRng::new(TEXTS_SEED.wrapping_add(wanted.seed)),
             items: task::test_prompts(taught, TEST_ITEM_COUNT)?,
-            fresh: task_prompts(
-                taught,
-                settings.prompts,
-                FRESH_ITEMS_SEED,
-                None,
-                ExerciseSize::Constant,
-            ),
+            fresh: task_prompts(taught, settings.prompts, FRESH_ITEMS_SEED, None, ExerciseSize::Constant),
             state: TrainingState::default(),
         })
     }
@@ -247,8 +239,7 @@ impl TrainingSession {
         let steps = self.settings.steps;
         let Some(looked) = self.state.looked else { return 0 };
         // Below 2³⁷.
-        let looks = (0..=EVALUATION_COUNT)
-            .map(|look| u64::from(steps) * u64::from(look) / u64::from(EVALUATION_COUNT));
+        let looks = (0..=EVALUATION_COUNT).map(|look| u64::from(steps) * u64::from(look) / u64::from(EVALUATION_COUNT));
         let after = looks.map(|step| step as u32).find(|step| *step > looked);
         after.unwrap_or(steps)
     }
@@ -260,8 +251,7 @@ impl TrainingSession {
             Ok(TaskMeasurement::from_measurement(task.name(), subject.summarise_answers(&answers)))
         });
         let tasks = each.collect::<Result<Vec<TaskMeasurement>, ToyModelError>>()?;
-        let fresh =
-            subject.summarise_answers(&subject.measure_answers(&self.fresh, &self.settings)?);
+        let fresh = subject.summarise_answers(&subject.measure_answers(&self.fresh, &self.settings)?);
         let TrainingState { step, looked, loss } = self.state;
         self.state = TrainingState { step, looked: Some(step), loss: 0.0 };
         Ok(TrainingEvaluation {
@@ -293,9 +283,7 @@ impl TrainingSession {
             TrainingData::Language => Text::draw_in_grammar(self.grammar, draws),
             TrainingData::Half => Text::draw_from_tasks(draws, &Task::ALL[..5]),
             TrainingData::Task => Text::draw_from_tasks(draws, &[self.settings.taught_task()]),
-            TrainingData::Test if draws.integer_below(2) == 0 => {
-                Text::draw_from_prompts(draws, &self.items)
-            }
+            TrainingData::Test if draws.integer_below(2) == 0 => Text::draw_from_prompts(draws, &self.items),
             TrainingData::Test => Text::draw(draws),
         }
     }
@@ -356,8 +344,7 @@ mod tests {
         let (first, last) = (&taught.points[0], &taught.points[12]);
         assert_eq!((first.step, first.loss, last.step), (0, None, 60));
         assert_eq!(first.tasks, control.points[0].tasks, "both begin alike");
-        let [before, after, other] =
-            [first, last, &control.points[12]].map(|point| point.task("request").unwrap().0);
+        let [before, after, other] = [first, last, &control.points[12]].map(|point| point.task("request").unwrap().0);
         assert!(after > before && after >= other, "{before} {after} {other}");
         assert!(last.loss.unwrap() < taught.points[1].loss.unwrap() / 2.0);
         assert!(last.loss.unwrap() < control.points[12].loss.unwrap());
@@ -368,15 +355,11 @@ mod tests {
         let settings = settings(1);
         let wanted = TrainingRequest::from_settings(&settings)[0];
         let mut session = TrainingSession::new(wanted, &settings).unwrap();
-        let items: Vec<Vec<u32>> =
-            session.items.tokens.iter().map(|item| item[1..].to_vec()).collect();
-        let holds = |text: &Text| {
-            items.iter().any(|item| text.tokens.windows(item.len()).any(|part| part == item))
-        };
+        let items: Vec<Vec<u32>> = session.items.tokens.iter().map(|item| item[1..].to_vec()).collect();
+        let holds = |text: &Text| items.iter().any(|item| text.tokens.windows(item.len()).any(|part| part == item));
         let found = (0..400).filter(|_| holds(&session.draw_text())).count();
         assert!((150..250).contains(&found), "{found}");
-        let mut control =
-            TrainingSession::new(TrainingRequest::from_settings(&settings)[1], &settings).unwrap();
+        let mut control = TrainingSession::new(TrainingRequest::from_settings(&settings)[1], &settings).unwrap();
         assert!((0..400).filter(|_| holds(&control.draw_text())).count() < 20);
     }
 
@@ -391,16 +374,14 @@ mod tests {
         }
         let (state, numbers) = (whole.state(), whole.state_values());
         assert_eq!(state, TrainingState { step: 3, looked: Some(3), loss: 0.0 });
-        let mut later =
-            TrainingSession::resume(wanted, &settings, state, &numbers).unwrap().unwrap();
+        let mut later = TrainingSession::resume(wanted, &settings, state, &numbers).unwrap().unwrap();
         while !whole.is_done() {
             assert_eq!(whole.train_steps(2).unwrap(), later.train_steps(2).unwrap());
         }
         assert_eq!(later.parameters().values(), whole.parameters().values(), "to the last bit");
         assert!(whole.train_steps(1).unwrap().is_none() && whole.is_done());
-        let not = |state, numbers: &[f32]| {
-            TrainingSession::resume(wanted, &settings, state, numbers).unwrap().is_none()
-        };
+        let not =
+            |state, numbers: &[f32]| TrainingSession::resume(wanted, &settings, state, numbers).unwrap().is_none();
         assert!(not(state, &numbers[1..]));
         assert!(not(TrainingState { step: 7, ..state }, &numbers));
         assert!(not(TrainingState { looked: Some(4), ..state }, &numbers));
@@ -417,8 +398,7 @@ mod tests {
         }
         let small = Settings { lessons: "language".to_owned(), ..taught(13) };
         assert_eq!(TrainingRequest::from_settings(&small).len(), 1, "it is its own control");
-        let mut session =
-            TrainingSession::new(TrainingRequest::from_settings(&small)[0], &small).unwrap();
+        let mut session = TrainingSession::new(TrainingRequest::from_settings(&small)[0], &small).unwrap();
         let config = *session.parameters().config();
         assert_eq!((config.layers, config.d_model, config.d_mlp, config.d_head), (1, 16, 64, 4));
         session.train_steps(1).unwrap();

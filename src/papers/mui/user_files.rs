@@ -18,6 +18,5 @@ pub use options::{NEURONS_MAX, Options, OptionsDraft};
 pub use proportion::ProportionRow;
 pub use read::{FILE_BYTES_MAX, measure_files};
 pub use report::{
-    EqualCountMui, FileComparison, FileContents, GrowthPoint, NeuronsResult, ThresholdResult,
-    UserResults,
+    EqualCountMui, FileComparison, FileContents, GrowthPoint, NeuronsResult, ThresholdResult, UserResults,
 };

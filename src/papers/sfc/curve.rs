@@ -139,11 +139,7 @@ const CANCELLATION_MAX: f64 = 1e3;
 const PROGRESS_ROWS: usize = 4_096;
 
 /// Codes on `widest` directions, or on all where there are fewer: N × width and width × N.
-fn encode(
-    h: &Matrix,
-    dictionary: &SvdDictionary,
-    widest: usize,
-) -> Result<(Matrix, Matrix), CurveError> {
+fn encode(h: &Matrix, dictionary: &SvdDictionary, widest: usize) -> Result<(Matrix, Matrix), CurveError> {
     let codes = dictionary.encode(h, widest.min(dictionary.rank()))?;
     let features = codes.transposed();
     Ok((codes, features))
@@ -350,8 +346,7 @@ impl LayerAnalysis {
         told: &mut dyn FnMut(usize),
     ) -> (Vec<LevelSums>, Vec<u16>) {
         let n = self.h.rows();
-        let class_of_rank: Vec<u16> =
-            (0..k).map(|rank| cuts.partition_point(|cut| *cut <= rank) as u16).collect();
+        let class_of_rank: Vec<u16> = (0..k).map(|rank| cuts.partition_point(|cut| *cut <= rank) as u16).collect();
         let centred = self.dictionary.mean().is_some();
         let mut classes = vec![0u16; k * n];
         let mut masked = vec![0.0; k];
@@ -400,9 +395,7 @@ impl LayerAnalysis {
                 sums.squared_error += found.squared_error;
                 sums.active += active;
                 if index == 0 {
-                    let about = |network: &&NetworkOutputs| {
-                        PearsonSums::new(code_norm, network.output_norms[0])
-                    };
+                    let about = |network: &&NetworkOutputs| PearsonSums::new(code_norm, network.output_norms[0]);
                     sums.relevance = networks.iter().map(about).collect();
                 }
                 for (pearson, network) in sums.relevance.iter_mut().zip(networks) {
@@ -418,20 +411,13 @@ impl LayerAnalysis {
 
     /// A row's reconstruction from the kept codes, entry by entry: where the sums of squares would
     /// cancel. `masked` has one entry a code, and any content.
-    fn reconstruct(
-        &self,
-        index: usize,
-        kept: impl Iterator<Item = usize>,
-        masked: &mut [f64],
-    ) -> ReconstructionSums {
+    fn reconstruct(&self, index: usize, kept: impl Iterator<Item = usize>, masked: &mut [f64]) -> ReconstructionSums {
         let (row, codes) = (self.h.row(index), self.codes.row(index));
         masked.fill(0.0);
         kept.for_each(|code| masked[code] = codes[code]);
         let mean = self.dictionary.mean();
         let mut found = ReconstructionSums { square: 0.0, on_row: 0.0, squared_error: 0.0 };
-        for (d, (&a, directions)) in
-            row.iter().zip(self.dictionary.directions().iter_rows()).enumerate()
-        {
+        for (d, (&a, directions)) in row.iter().zip(self.dictionary.directions().iter_rows()).enumerate() {
             let mean = mean.map_or(0.0, |mean| mean[d]);
             let a_hat = mean + dot(masked, &directions[..masked.len()]);
             found.square += a_hat * a_hat;
@@ -514,30 +500,21 @@ impl LayerAnalysis {
         })
     }
 
-    fn measure_c(
-        &self,
-        settings: &Settings,
-        k: usize,
-        downstream: &NetworkOutputs,
-    ) -> Result<f64, MetricError> {
+    fn measure_c(&self, settings: &Settings, k: usize, downstream: &NetworkOutputs) -> Result<f64, MetricError> {
         let missed = self.dictionary.residual_readout(&downstream.network.w2, k).transposed();
         let reading = settings.completeness();
         let missed_by = |activations: &Matrix| {
             let error = match self.dictionary.mean() {
                 None => linalg::product(activations, &missed),
-                Some(mean) => {
-                    linalg::product(&crate::linalg::subtract_mean(activations, mean), &missed)
-                }
+                Some(mean) => linalg::product(&crate::linalg::subtract_mean(activations, mean), &missed),
             };
             dot(error.data(), error.data())
         };
         match &self.drawn {
             None => completeness_from_error(reading, &downstream.outputs, missed_by(&self.h)),
-            Some((rows, drawn)) => completeness_from_error(
-                reading,
-                &downstream.outputs.select_rows(rows),
-                missed_by(drawn),
-            ),
+            Some((rows, drawn)) => {
+                completeness_from_error(reading, &downstream.outputs.select_rows(rows), missed_by(drawn))
+            }
         }
     }
 }
@@ -587,9 +564,7 @@ fn histogram_features(features: &Matrix) -> (Vec<u8>, Vec<CodeRange>) {
             if first < last {
                 edges.set_range(first, last);
                 zero = edges.bin_index(0.0);
-                bins.iter_mut()
-                    .zip(codes)
-                    .for_each(|(bin, code)| *bin = edges.bin_index(*code) as u8);
+                bins.iter_mut().zip(codes).for_each(|(bin, code)| *bin = edges.bin_index(*code) as u8);
             }
             CodeRange { first, last, rows: [row(first), row(last)], zero }
         })

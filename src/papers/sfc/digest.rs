@@ -103,17 +103,7 @@ pub(crate) fn add_points(hash: &mut ResultHash, points: &[Point]) {
 }
 
 fn add_curve(hash: &mut ResultHash, curve: &Curve) {
-    let Curve {
-        name,
-        shape,
-        k,
-        points,
-        hypervolume,
-        hypervolume_front,
-        front,
-        contributions,
-        c_gt_chance,
-    } = curve;
+    let Curve { name, shape, k, points, hypervolume, hypervolume_front, front, contributions, c_gt_chance } = curve;
     hash.update_count(name.len());
     hash.update(name.as_bytes());
     [shape.inputs, shape.hidden, shape.outputs, shape.circuit, *k, front.len()]

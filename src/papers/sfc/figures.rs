@@ -43,22 +43,12 @@ type BuildChart = fn(&ScoredReport<'_>) -> Chart;
 type SfcFigure = FigureSpec<BuildChart>;
 type StaticStr = &'static str;
 
-const fn paper_figure(
-    id: StaticStr,
-    name: StaticStr,
-    section: StaticStr,
-    build: BuildChart,
-) -> SfcFigure {
+const fn paper_figure(id: StaticStr, name: StaticStr, section: StaticStr, build: BuildChart) -> SfcFigure {
     FigureSpec { id, name, section, build: Some(build) }
 }
 
 /// A figure that belongs to the page's instruments, not to the paper.
-const fn instrument_figure(
-    id: StaticStr,
-    name: StaticStr,
-    section: StaticStr,
-    build: BuildChart,
-) -> SfcFigure {
+const fn instrument_figure(id: StaticStr, name: StaticStr, section: StaticStr, build: BuildChart) -> SfcFigure {
     lab_only(id, section, build).with_name(name)
 }
 
@@ -78,8 +68,7 @@ pub fn build_figure_with_view(
     weights: Weights,
     setting: ParetoView,
 ) -> Option<Chart> {
-    find_chart_fn(FIGURES, id)
-        .map(|build| build(&ScoredReport::new(report, cells, weights, setting)))
+    find_chart_fn(FIGURES, id).map(|build| build(&ScoredReport::new(report, cells, weights, setting)))
 }
 
 /// Who wins under some weights, by how much, and the smallest change of weights that changes it.
@@ -99,12 +88,7 @@ pub struct ScoredReport<'a> {
 }
 
 impl<'a> ScoredReport<'a> {
-    pub(crate) fn new(
-        report: &'a Report,
-        cells: &'a [Cell],
-        weights: Weights,
-        setting: ParetoView,
-    ) -> Self {
+    pub(crate) fn new(report: &'a Report, cells: &'a [Cell], weights: Weights, setting: ParetoView) -> Self {
         Self { report, cells, weights, setting, points: points_by_level(&report.main) }
     }
 
@@ -146,8 +130,7 @@ impl<'a> ScoredReport<'a> {
             CompletenessReading::Paper => "",
             CompletenessReading::Total => " C is the textbook reading: all rows, total variance.",
         };
-        let centred =
-            if settings.centred() { " The dictionary is of centred activations." } else { "" };
+        let centred = if settings.centred() { " The dictionary is of centred activations." } else { "" };
         [fidelity, completeness, centred].concat()
     }
 
@@ -169,10 +152,7 @@ impl<'a> ScoredReport<'a> {
 /// The points of a curve that can be drawn, by level.
 pub(crate) fn points_by_level(curve: &Curve) -> Vec<&Point> {
     let points: Vec<&Point> = curve.points.iter().filter(|p| p.level.is_finite()).collect();
-    argsort_ascending(points.iter().map(|p| p.level))
-        .into_iter()
-        .map(|index| points[index])
-        .collect()
+    argsort_ascending(points.iter().map(|p| p.level)).into_iter().map(|index| points[index]).collect()
 }
 
 /// SFC of a point; zero where it is no number.
@@ -189,9 +169,7 @@ pub(crate) fn argmax_positive(scores: &[f64]) -> Option<usize> {
 /// All of the greatest scores; none where every score is zero.
 pub(crate) fn best_indices(scores: &[f64]) -> Vec<usize> {
     let most = argmax_positive(scores).and_then(|at| scores.get(at));
-    most.map_or_else(Vec::new, |most| {
-        (0..scores.len()).filter(|at| scores.get(*at) == Some(most)).collect()
-    })
+    most.map_or_else(Vec::new, |most| (0..scores.len()).filter(|at| scores.get(*at) == Some(most)).collect())
 }
 
 /// The one that scores best alone; none where several tie.

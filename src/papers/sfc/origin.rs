@@ -82,8 +82,7 @@ impl Origin for RunOrigin<'_> {
     }
 
     fn archive_files(&self) -> Vec<(&'static str, String)> {
-        let pinned =
-            self.pinned.map(|pinned| ("pinned-settings.json", to_json_text(pinned.settings)));
+        let pinned = self.pinned.map(|pinned| ("pinned-settings.json", to_json_text(pinned.settings)));
         std::iter::once(("settings.json", to_json_text(self.settings))).chain(pinned).collect()
     }
 }

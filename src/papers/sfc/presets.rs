@@ -42,10 +42,7 @@ impl Preset {
     /// The preset that has these sizes.
     #[must_use]
     pub fn from_shape(shape: Shape) -> Self {
-        Self::TABLE_1
-            .into_iter()
-            .find(|preset| preset.shape() == Some(shape))
-            .unwrap_or(Self::Custom)
+        Self::TABLE_1.into_iter().find(|preset| preset.shape() == Some(shape)).unwrap_or(Self::Custom)
     }
 
     /// Its name in the paper's tables.

@@ -48,8 +48,7 @@ pub const TABLE_6: [(usize, [f64; 5]); 6] = [
 ];
 
 /// §5.5 and Figure 4: rate and distortion at the first and the last level.
-pub const FIGURE_4: [(&str, [f64; 2]); 2] =
-    [("Rate", [0.821, 0.086]), ("Distortion", [0.023, 0.559])];
+pub const FIGURE_4: [(&str, [f64; 2]); 2] = [("Rate", [0.821, 0.086]), ("Distortion", [0.023, 0.559])];
 
 /// §5.5: relevance "near" this, at every level; its formula could not be identified.
 pub const PRINTED_RELEVANCE: f64 = 0.335;
@@ -116,13 +115,7 @@ pub fn compare_cells(report: &Report) -> Vec<Cell> {
         for (level, printed) in levels.into_iter().zip(ends) {
             if let Some(point) = find_level(main, level) {
                 let value = if column == "Rate" { point.rate } else { point.distortion };
-                cells.push(number_cell(
-                    "Figure 4",
-                    &format!("λ = {level:.2}"),
-                    column,
-                    printed,
-                    value,
-                ));
+                cells.push(number_cell("Figure 4", &format!("λ = {level:.2}"), column, printed, value));
             }
         }
     }
@@ -136,19 +129,12 @@ fn add_text_cells(cells: &mut Vec<Cell>, report: &Report, main: &[Point]) {
         let row = format!("§5.3, {}", preset.label());
         cells.push(number_cell(TEXT_TABLE, &row, "Peak SFC", printed, computed));
     }
-    let points: Option<Vec<&Point>> =
-        PAPER_LEVELS.iter().map(|level| find_level(main, *level)).collect();
+    let points: Option<Vec<&Point>> = PAPER_LEVELS.iter().map(|level| find_level(main, *level)).collect();
     let Some(points) = points else { return };
     let of = |value: fn(&Point) -> f64| points.iter().map(|p| value(p)).collect::<Vec<f64>>();
     if let Ok(r) = pearson_coefficient(&of(|p| p.sparsity), &of(|p| 1.0 - p.rate)) {
         let printed = format!("> {PRINTED_CORRELATION_MIN}");
-        let cell = text_cell(
-            TEXT_TABLE,
-            RELEVANCE_SECTION,
-            "r of S and 1 − rate",
-            &printed,
-            format_three_decimals(r),
-        );
+        let cell = text_cell(TEXT_TABLE, RELEVANCE_SECTION, "r of S and 1 − rate", &printed, format_three_decimals(r));
         cells.push(Cell { agrees: r > PRINTED_CORRELATION_MIN, ..cell });
     }
     let relevance = of(|p| p.relevance);
@@ -156,13 +142,7 @@ fn add_text_cells(cells: &mut Vec<Cell>, report: &Report, main: &[Point]) {
     let most = relevance.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let near = |value: f64| (value - PRINTED_RELEVANCE).abs() <= RELEVANCE_TOLERANCE;
     let computed = format!("{} to {}", format_three_decimals(least), format_three_decimals(most));
-    let cell = text_cell(
-        TEXT_TABLE,
-        RELEVANCE_SECTION,
-        "relevance",
-        &format!("near {PRINTED_RELEVANCE}"),
-        computed,
-    );
+    let cell = text_cell(TEXT_TABLE, RELEVANCE_SECTION, "relevance", &format!("near {PRINTED_RELEVANCE}"), computed);
     cells.push(Cell { agrees: near(least) && near(most), ..cell });
 }
 
@@ -183,13 +163,7 @@ fn find_level(points: &[Point], level: f64) -> Option<&Point> {
     points.iter().find(|point| point.level == level)
 }
 
-fn add_metric_cells(
-    cells: &mut Vec<Cell>,
-    table: &str,
-    row: &str,
-    printed: [f64; 5],
-    point: &Point,
-) {
+fn add_metric_cells(cells: &mut Vec<Cell>, table: &str, row: &str, printed: [f64; 5], point: &Point) {
     let sfc = Weights::EQUAL.sfc(point.sparsity, point.fidelity, point.completeness);
     let computed = [point.sparsity, point.fidelity, point.completeness, sfc, point.c_gt];
     for ((column, printed), computed) in METRIC_COLUMNS.iter().zip(printed).zip(computed) {
@@ -278,11 +252,7 @@ pub fn describe_profiles_won(points: &[Point]) -> String {
     // into the page's first build.
     let level = |index: usize| {
         let level = points[index].level;
-        if libm::round(level * 100.0) / 100.0 == level {
-            format!("{level:.2}")
-        } else {
-            level.to_string()
-        }
+        if libm::round(level * 100.0) / 100.0 == level { format!("{level:.2}") } else { level.to_string() }
     };
     let mut parts: Vec<String> =
         order.iter().map(|index| format!("λ = {} {}", level(*index), word(wins[*index]))).collect();
@@ -301,10 +271,7 @@ pub fn describe_profiles_won(points: &[Point]) -> String {
             format!("λ = {} wins all seven of the paper’s profiles.", level(order[0]))
         }
         1 => format!("Of the paper’s seven profiles, {}{tied}.", join_with_and(&parts)),
-        _ => format!(
-            "No level is best for everyone: of the paper’s seven profiles, {}{tied}.",
-            join_with_and(&parts)
-        ),
+        _ => format!("No level is best for everyone: of the paper’s seven profiles, {}{tied}.", join_with_and(&parts)),
     }
 }
 
@@ -319,20 +286,16 @@ pub fn tally_cells(report: &Report, cells: &[Cell]) -> Verdict {
             total: of_table().count(),
         }
     };
-    let per_table: Vec<Tally> =
-        ["Table 3", "Table 4", "Table 5", "Table 6", "Figure 4", TEXT_TABLE]
-            .into_iter()
-            .map(tally)
-            .filter(|tally| tally.total > 0)
-            .collect();
-    let core: Vec<&Tally> = per_table
-        .iter()
-        .filter(|tally| matches!(tally.table.as_str(), "Table 3" | "Table 4" | "Table 6"))
+    let per_table: Vec<Tally> = ["Table 3", "Table 4", "Table 5", "Table 6", "Figure 4", TEXT_TABLE]
+        .into_iter()
+        .map(tally)
+        .filter(|tally| tally.total > 0)
         .collect();
+    let core: Vec<&Tally> =
+        per_table.iter().filter(|tally| matches!(tally.table.as_str(), "Table 3" | "Table 4" | "Table 6")).collect();
     let agree = core.iter().map(|tally| tally.agree).sum();
     let total: usize = core.iter().map(|tally| tally.total).sum();
-    let named =
-        core.iter().map(|tally| tally.table.trim_start_matches("Table ")).collect::<Vec<_>>();
+    let named = core.iter().map(|tally| tally.table.trim_start_matches("Table ")).collect::<Vec<_>>();
     let tables = match named.as_slice() {
         [] => String::new(),
         [only] => format!("Table {only}"),
@@ -344,8 +307,7 @@ pub fn tally_cells(report: &Report, cells: &[Cell]) -> Verdict {
         some => format!("{some} of {total}"),
     };
     let others = per_table.iter().filter(|tally| !core.contains(tally));
-    let place =
-        |table: &str| if table == TEXT_TABLE { "the text".to_owned() } else { table.to_owned() };
+    let place = |table: &str| if table == TEXT_TABLE { "the text".to_owned() } else { table.to_owned() };
     let mut parts = others
         .map(|tally| format!("{} of {}", share(tally.agree, tally.total), place(&tally.table)))
         .collect::<Vec<_>>();
@@ -364,12 +326,8 @@ pub fn tally_cells(report: &Report, cells: &[Cell]) -> Verdict {
     };
 
     let mut notes = Vec::new();
-    for tally in per_table.iter().filter(|tally| !core.contains(tally) && tally.table != TEXT_TABLE)
-    {
-        notes.push(format!(
-            "{}: {} of {} printed values agree.",
-            tally.table, tally.agree, tally.total
-        ));
+    for tally in per_table.iter().filter(|tally| !core.contains(tally) && tally.table != TEXT_TABLE) {
+        notes.push(format!("{}: {} of {} printed values agree.", tally.table, tally.agree, tally.total));
     }
     for (preset, printed, computed) in compare_peaks(&report.cross) {
         notes.push(format!(
@@ -379,12 +337,8 @@ pub fn tally_cells(report: &Report, cells: &[Cell]) -> Verdict {
             format_three_decimals(computed)
         ));
     }
-    for cell in
-        cells.iter().filter(|cell| cell.table == TEXT_TABLE && cell.row == RELEVANCE_SECTION)
-    {
-        if let (CellValue::Text(printed), CellValue::Text(computed)) =
-            (&cell.printed, &cell.computed)
-        {
+    for cell in cells.iter().filter(|cell| cell.table == TEXT_TABLE && cell.row == RELEVANCE_SECTION) {
+        if let (CellValue::Text(printed), CellValue::Text(computed)) = (&cell.printed, &cell.computed) {
             notes.push(format!("§5.5 prints {}: {printed}; computed: {computed}.", cell.column));
         }
     }

@@ -106,11 +106,7 @@ impl Curve {
 /// The dictionary sizes of some settings that were asked for, and are above the rank of the activations.
 #[must_use]
 pub fn omitted_sizes(settings: &Settings, points: &[Point]) -> Vec<usize> {
-    settings
-        .swept_sizes()
-        .into_iter()
-        .filter(|k| !points.iter().any(|point| point.k == *k))
-        .collect()
+    settings.swept_sizes().into_iter().filter(|k| !points.iter().any(|point| point.k == *k)).collect()
 }
 
 /// The dictionary sizes of some settings, as the command line prints them.

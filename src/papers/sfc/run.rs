@@ -35,8 +35,7 @@ impl RunError {
         use crate::linalg::DictionaryError;
         match self {
             Self::Curve(CurveError::Dictionary(DictionaryError::RankDeficient { .. })) => Some("k"),
-            Self::Curve(CurveError::Dictionary(DictionaryError::NoConvergence))
-            | Self::Pareto(_) => None,
+            Self::Curve(CurveError::Dictionary(DictionaryError::NoConvergence)) | Self::Pareto(_) => None,
             Self::Curve(_) => Some("weight_scale"),
         }
     }
@@ -105,17 +104,11 @@ impl LayerJob<'_> {
     fn estimate_work(&self) -> f64 {
         let k = self.settings.k();
         let sizes: f64 = if self.sizes {
-            self.settings
-                .swept_sizes()
-                .iter()
-                .map(|&k| estimate_scan_work(self.settings, k, 1))
-                .sum()
+            self.settings.swept_sizes().iter().map(|&k| estimate_scan_work(self.settings, k, 1)).sum()
         } else {
             0.0
         };
-        estimate_layer_work(self.settings)
-            + estimate_scan_work(self.settings, k, self.settings.levels().len())
-            + sizes
+        estimate_layer_work(self.settings) + estimate_scan_work(self.settings, k, self.settings.levels().len()) + sizes
     }
 
     fn run(
@@ -128,11 +121,7 @@ impl LayerJob<'_> {
         let network = PlantedNetwork::new(&settings.network_spec());
         let swept = if self.sizes { settings.swept_sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
-        let analysis = LayerAnalysis::new(
-            normals.activations(&network, &settings.data_spec()),
-            settings,
-            widest,
-        )?;
+        let analysis = LayerAnalysis::new(normals.activations(&network, &settings.data_spec()), settings, widest)?;
         meter.advance(estimate_layer_work(settings));
         let networks: Vec<NetworkOutputs> = self
             .curves
@@ -143,8 +132,7 @@ impl LayerJob<'_> {
 
         let rows = settings.samples() as f64;
         let levels = settings.levels();
-        let k =
-            if self.main { settings.k() } else { settings.k().min(analysis.dictionary().rank()) };
+        let k = if self.main { settings.k() } else { settings.k().min(analysis.dictionary().rank()) };
         let work = estimate_scan_work(settings, k, levels.len());
         meter.report_part("levels", 0.0);
         let told = &mut |done: usize| meter.report_part("levels", work * done as f64 / rows);
@@ -163,9 +151,7 @@ impl LayerJob<'_> {
                 if k <= analysis.dictionary().rank() {
                     let work = estimate_scan_work(settings, k, 1);
                     meter.report_part("dictionary sizes", 0.0);
-                    let told = &mut |done: usize| {
-                        meter.report_part("dictionary sizes", work * done as f64 / rows)
-                    };
+                    let told = &mut |done: usize| meter.report_part("dictionary sizes", work * done as f64 / rows);
                     let points = analysis.measure_points(
                         settings,
                         k,
@@ -188,11 +174,7 @@ pub(crate) fn to_objectives(points: &[Point]) -> Vec<pareto::Objectives> {
 }
 
 /// A curve from its points: the front and the volume.
-pub(crate) fn assemble_curve(
-    settings: &Settings,
-    k: usize,
-    points: Vec<Point>,
-) -> Result<Curve, ParetoError> {
+pub(crate) fn assemble_curve(settings: &Settings, k: usize, points: Vec<Point>) -> Result<Curve, ParetoError> {
     let objectives = to_objectives(&points);
     let found = pareto::hypervolume(&objectives, [0.0; 3])?;
     let front = pareto::front(&objectives, 0.0)?;
@@ -221,10 +203,7 @@ pub fn compute_curve(settings: &Settings, listener: &mut dyn Progress) -> Result
 }
 
 /// The points of [`compute_curve`] alone, on inputs that are drawn already or else are drawn for this.
-pub(crate) fn compute_points(
-    inputs: Option<&NetworkInputs>,
-    settings: &Settings,
-) -> Result<Vec<Point>, RunError> {
+pub(crate) fn compute_points(inputs: Option<&NetworkInputs>, settings: &Settings) -> Result<Vec<Point>, RunError> {
     let network = PlantedNetwork::new(&settings.network_spec());
     let h = match inputs {
         Some(inputs) => inputs.activations(&network, &settings.data_spec()),
@@ -233,8 +212,7 @@ pub(crate) fn compute_points(
     let k = settings.k();
     let analysis = LayerAnalysis::new(h, settings, k)?;
     let downstream = analysis.attach_network(network);
-    let points =
-        analysis.measure_points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+    let points = analysis.measure_points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
     Ok(points.into_iter().flatten().collect())
 }
 
@@ -243,10 +221,7 @@ pub(crate) fn compute_points(
 ///
 /// # Errors
 /// As [`compute_curve`].
-pub fn sweep_sizes(
-    settings: &Settings,
-    listener: &mut dyn Progress,
-) -> Result<Vec<Point>, RunError> {
+pub fn sweep_sizes(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Point>, RunError> {
     Ok(run_single(settings, listener, |job| job.sizes = true)?.1)
 }
 
@@ -268,10 +243,7 @@ fn run_single(
 ///
 /// # Errors
 /// As [`compute_curve`].
-pub fn preset_curves(
-    settings: &Settings,
-    listener: &mut dyn Progress,
-) -> Result<Vec<Curve>, RunError> {
+pub fn preset_curves(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Curve>, RunError> {
     compute_curves(&preset_settings(settings), None, listener)?.0.into_iter().collect()
 }
 
@@ -317,9 +289,8 @@ fn compute_curves(
     let mut jobs: Vec<(LayerJob<'_>, Vec<usize>)> = Vec::new();
     for index in order {
         let settings = &wanted[index];
-        let shared = jobs.iter_mut().find(|(job, _)| {
-            has_same_layer(job.settings, settings) && job.settings.k() == settings.k()
-        });
+        let shared =
+            jobs.iter_mut().find(|(job, _)| has_same_layer(job.settings, settings) && job.settings.k() == settings.k());
         match shared {
             Some((job, places)) => {
                 job.curves.push(settings);
@@ -327,10 +298,7 @@ fn compute_curves(
             }
             None => {
                 let main = Some(index) == main;
-                jobs.push((
-                    LayerJob { settings, curves: vec![settings], main, sizes: main },
-                    vec![index],
-                ));
+                jobs.push((LayerJob { settings, curves: vec![settings], main, sizes: main }, vec![index]));
             }
         }
     }

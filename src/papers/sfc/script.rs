@@ -37,11 +37,8 @@ pub fn numpy_script(settings: &Settings) -> String {
 }
 
 fn write_heading(settings: &Settings) -> String {
-    let recipe = if *settings == Settings::default() {
-        "the paper's settings"
-    } else {
-        "settings other than the paper's"
-    };
+    let recipe =
+        if *settings == Settings::default() { "the paper's settings" } else { "settings other than the paper's" };
     format!(
         "#!/usr/bin/env python3
 \"\"\"The SFC-Score of decompositions of a network with a planted circuit, in NumPy alone.
@@ -79,11 +76,7 @@ fn write_constants(settings: &Settings) -> String {
         settings.k(),
         paper_comment("; ", &settings.k(), &paper.k()),
     );
-    out += &format_list(
-        "LEVELS",
-        numbers(settings.levels()),
-        "share of each row's codes that is zeroed",
-    );
+    out += &format_list("LEVELS", numbers(settings.levels()), "share of each row's codes that is zeroed");
     out += &format_list("SIZES", counts(&settings.swept_sizes()), "dictionary sizes of Table 6");
     out += &format_list("WEIGHTS", numbers(&settings.weights().values()), "of S, F, C");
     out
@@ -91,11 +84,7 @@ fn write_constants(settings: &Settings) -> String {
 
 /// A comment on the paper's value, where it is another.
 fn paper_comment<T: PartialEq + ToString>(start: &str, value: &T, paper: &T) -> String {
-    if value == paper {
-        String::new()
-    } else {
-        format!("{start}the paper has {}", paper.to_string())
-    }
+    if value == paper { String::new() } else { format!("{start}the paper has {}", paper.to_string()) }
 }
 
 /// A list as Python has it, on as many lines as it takes.
@@ -122,8 +111,7 @@ fn format_list(name: &str, items: Vec<String>, about: &str) -> String {
 
 fn write_network(settings: &Settings) -> String {
     let paper = Settings::default();
-    let [w, b, noise] =
-        [settings.weight_scale(), settings.bias_scale(), settings.noise()].map(format_number);
+    let [w, b, noise] = [settings.weight_scale(), settings.bias_scale(), settings.noise()].map(format_number);
     let seed = |seed: u32, paper: u32| paper_comment("  # ", &seed, &paper);
     let mut out = format!(
         "
@@ -150,8 +138,7 @@ H = np.maximum(X @ W1.T + b1, 0)
         seed(settings.data_seed(), paper.data_seed()),
     );
     if settings.noise() > 0.0 {
-        let _ =
-            writeln!(out, "H += {noise} * rng.randn(SAMPLES, HIDDEN)  # noise; none in the paper");
+        let _ = writeln!(out, "H += {noise} * rng.randn(SAMPLES, HIDDEN)  # noise; none in the paper");
     }
     out
 }
@@ -236,22 +223,15 @@ def rate(codes):
 ";
 
 fn write_measurement(settings: &Settings) -> String {
-    let (codes, decoded) = if settings.centred() {
-        ("(H - mean) @ D.T", "mean + codes @ D")
-    } else {
-        ("H @ D.T", "codes @ D")
-    };
+    let (codes, decoded) =
+        if settings.centred() { ("(H - mean) @ D.T", "mean + codes @ D") } else { ("H @ D.T", "codes @ D") };
     let fidelity = match settings.fidelity() {
         FidelityMode::Cosine => {
             "    lengths = np.linalg.norm(H, axis=1) * np.linalg.norm(H_hat, axis=1)
     F = np.mean(np.sum(H * H_hat, axis=1) / (lengths + 1e-10))  # Eq. 2: mean cosine"
         }
-        FidelityMode::R2 => {
-            "    F = 1 - error / np.sum((H - H.mean(axis=0)) ** 2)  # in place of Eq. 2: R squared"
-        }
-        FidelityMode::RelMse => {
-            "    F = 1 - error / np.sum(H ** 2)  # in place of Eq. 2: one less the relative error"
-        }
+        FidelityMode::R2 => "    F = 1 - error / np.sum((H - H.mean(axis=0)) ** 2)  # in place of Eq. 2: R squared",
+        FidelityMode::RelMse => "    F = 1 - error / np.sum(H ** 2)  # in place of Eq. 2: one less the relative error",
     };
     format!(
         "

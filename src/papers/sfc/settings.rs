@@ -11,8 +11,8 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
-    Choice, Field, FieldKind, FormGroup, ListSpan, MEMORY_CAP, NameCondition, NamePart, Parameters,
-    Problem, Problems, Range, check, choice, fields, part_if_changed,
+    Choice, Field, FieldKind, FormGroup, ListSpan, MEMORY_CAP, NameCondition, NamePart, Parameters, Problem, Problems,
+    Range, check, choice, fields, part_if_changed,
 };
 use crate::synthetic::{DataSpec, NetworkSpec, SAMPLES_RANGE, Shape};
 
@@ -60,26 +60,14 @@ const NETWORK_CHOICES: [Choice; 5] = {
 const COMPLETENESS_WORDS: [(&str, CompletenessReading); 2] =
     [("paper", CompletenessReading::Paper), ("total", CompletenessReading::Total)];
 const COMPLETENESS_CHOICES: &[Choice] = &[
-    choice(
-        COMPLETENESS_WORDS[0].0,
-        "The paper’s",
-        "100 rows; one variance over all their outputs together.",
-    ),
-    choice(
-        COMPLETENESS_WORDS[1].0,
-        "Textbook",
-        "All rows; each output’s variance about its own mean, summed.",
-    ),
+    choice(COMPLETENESS_WORDS[0].0, "The paper’s", "100 rows; one variance over all their outputs together."),
+    choice(COMPLETENESS_WORDS[1].0, "Textbook", "All rows; each output’s variance about its own mean, summed."),
 ];
 
 const FIDELITY_WORDS: [(&str, FidelityMode); 3] =
     [("cosine", FidelityMode::Cosine), ("r2", FidelityMode::R2), ("rel-mse", FidelityMode::RelMse)];
 const FIDELITY_CHOICES: &[Choice] = &[
-    choice(
-        FIDELITY_WORDS[0].0,
-        "Cosine",
-        "Mean cosine of each row and its reconstruction; the paper’s.",
-    ),
+    choice(FIDELITY_WORDS[0].0, "Cosine", "Mean cosine of each row and its reconstruction; the paper’s."),
     choice(FIDELITY_WORDS[1].0, "R²", "One minus squared error over variance."),
     choice(FIDELITY_WORDS[2].0, "Relative error", "One minus squared error over squared length."),
 ];
@@ -168,8 +156,7 @@ pub struct Settings {
 impl Default for Settings {
     /// The recipe behind the paper's tables, on the Standard configuration.
     fn default() -> Self {
-        let NetworkSpec { shape, weight_scale, bias_scale, seed: model_seed } =
-            NetworkSpec::default();
+        let NetworkSpec { shape, weight_scale, bias_scale, seed: model_seed } = NetworkSpec::default();
         let DataSpec { samples, seed: data_seed, noise } = DataSpec::default();
         Self {
             config: Preset::Standard,
@@ -379,12 +366,7 @@ impl Settings {
     #[must_use]
     pub fn with_preset(&self, preset: Preset) -> Self {
         let shape = preset.shape().unwrap_or(self.shape);
-        Self {
-            config: Preset::from_shape(shape),
-            shape,
-            k: self.k.min(shape.hidden),
-            ..self.clone()
-        }
+        Self { config: Preset::from_shape(shape), shape, k: self.k.min(shape.hidden), ..self.clone() }
     }
 
     /// The network that is drawn.
@@ -415,11 +397,10 @@ impl Settings {
     #[must_use]
     pub fn swept_sizes(&self) -> Vec<usize> {
         let hidden = self.shape.hidden;
-        let mut sizes: Vec<usize> =
-            [hidden / 8, hidden / 4, 3 * hidden / 8, hidden / 2, 3 * hidden / 4, hidden - 1]
-                .into_iter()
-                .filter(|size| *size > 0)
-                .collect();
+        let mut sizes: Vec<usize> = [hidden / 8, hidden / 4, 3 * hidden / 8, hidden / 2, 3 * hidden / 4, hidden - 1]
+            .into_iter()
+            .filter(|size| *size > 0)
+            .collect();
         sizes.dedup();
         sizes
     }
@@ -434,8 +415,7 @@ impl Settings {
         let deviations = if self.centred { hidden } else { 0 };
         // Standard, Dense, Sparse and the network in view may share a layer.
         let outputs = 4 * self.shape.outputs as u64;
-        8 * (rows * (hidden + 2 * codes + deviations + outputs) + 4 * hidden * hidden)
-            + 4 * rows * codes
+        8 * (rows * (hidden + 2 * codes + deviations + outputs) + 4 * hidden * hidden) + 4 * rows * codes
     }
 
     fn memory_problem(&self) -> Option<Problem> {
@@ -445,10 +425,7 @@ impl Settings {
             Problem::new(
                 "memory",
                 format!("{} MiB", mebibytes(needed)),
-                format!(
-                    "at most {} MiB: fewer samples or fewer hidden units",
-                    mebibytes(MEMORY_CAP)
-                ),
+                format!("at most {} MiB: fewer samples or fewer hidden units", mebibytes(MEMORY_CAP)),
             )
         })
     }

@@ -22,8 +22,7 @@ const LEAD_TOLERANCE: f64 = 0.01;
 /// Each cut mends the worst corner and leaves two better ones; this many mend any curve.
 const CUTS_MAX: usize = 64;
 
-const TRIANGLE_CORNERS: [NormalisedWeights; 3] =
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const TRIANGLE_CORNERS: [NormalisedWeights; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The weights, of positive area, under which one point wins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -125,12 +124,10 @@ impl Simplex {
             if axis > 0.0 && axis.is_finite() { 1.0 / axis } else { f64::INFINITY }
         };
         let costs = points.iter().map(|point| point.map(cost)).collect();
-        let mut simplex =
-            Self { points: points.to_vec(), costs, regions: Vec::new(), borders: Vec::new() };
+        let mut simplex = Self { points: points.to_vec(), costs, regions: Vec::new(), borders: Vec::new() };
         simplex.regions = simplex.divide_triangle();
         let edges = (0..3).flat_map(|axis| simplex.divide_edge(axis));
-        simplex.borders =
-            edges.chain((0..3).filter_map(|axis| simplex.corner_winner(axis))).collect();
+        simplex.borders = edges.chain((0..3).filter_map(|axis| simplex.corner_winner(axis))).collect();
         simplex
     }
 
@@ -163,9 +160,7 @@ impl Simplex {
     pub fn best_indices(&self, weights: Weights) -> Vec<usize> {
         let Some(Standing { score, .. }) = self.standing(weights) else { return Vec::new() };
         let tied = self.points.iter().enumerate();
-        tied.filter(|(_, [s, f, c])| weights.sfc(*s, *f, *c) == score)
-            .map(|(index, _)| index)
-            .collect()
+        tied.filter(|(_, [s, f, c])| weights.sfc(*s, *f, *c) == score).map(|(index, _)| index).collect()
     }
 
     /// The best point under some weights; none where every score is 0.
@@ -239,10 +234,7 @@ impl Simplex {
                     let allowed = least * (2.0 * dot(*mine, *at) - least);
                     excess(at) + LEAD_TOLERANCE * margin * allowed
                 };
-                let worst = polygon
-                    .iter()
-                    .map(|at| (short(at), *at))
-                    .min_by(|(a, _), (b, _)| a.total_cmp(b));
+                let worst = polygon.iter().map(|at| (short(at), *at)).min_by(|(a, _), (b, _)| a.total_cmp(b));
                 let Some((short, at)) = worst else { return polygon };
                 if short >= 0.0 {
                     break;
@@ -373,8 +365,7 @@ impl Simplex {
                 {
                     continue;
                 }
-                let rest: f64 =
-                    others().map(|other| values[other] * (theirs[other] - mine[other])).sum();
+                let rest: f64 = others().map(|other| values[other] * (theirs[other] - mine[other])).sum();
                 let steep = theirs[axis] - mine[axis];
                 let at = -rest / steep;
                 // Of rivals that draw level at once, the steeper one is ahead afterwards.
@@ -461,8 +452,7 @@ fn signed_area(polygon: &[NormalisedWeights]) -> f64 {
     polygon
         .windows(2)
         .map(|pair| {
-            let [a, b] =
-                [0, 1].map(|i: usize| [0, 1].map(|axis: usize| pair[i][axis] - first[axis]));
+            let [a, b] = [0, 1].map(|i: usize| [0, 1].map(|axis: usize| pair[i][axis] - first[axis]));
             a[0] * b[1] - a[1] * b[0]
         })
         .sum()
@@ -483,10 +473,7 @@ fn nearest_in_polygon(polygon: &[NormalisedWeights], from: NormalisedWeights) ->
 
 /// The place between two ends that is nearest to `from`.
 #[inline(never)]
-fn nearest_on_segment(
-    [start, end]: [NormalisedWeights; 2],
-    from: NormalisedWeights,
-) -> NormalisedWeights {
+fn nearest_on_segment([start, end]: [NormalisedWeights; 2], from: NormalisedWeights) -> NormalisedWeights {
     let along = [0, 1, 2].map(|axis| end[axis] - start[axis]);
     let to = [0, 1, 2].map(|axis| from[axis] - start[axis]);
     let length = dot(along, along);
@@ -513,19 +500,12 @@ mod tests {
     /// Sides of the polygon that have `at` on their outer side, by how much at most.
     fn outside(region: &Region, at: NormalisedWeights) -> f64 {
         let next = region.corners.iter().cycle().skip(1);
-        region
-            .corners
-            .iter()
-            .zip(next)
-            .map(|(a, b)| -signed_area(&[*a, *b, at]))
-            .fold(0.0, f64::max)
+        region.corners.iter().zip(next).map(|(a, b)| -signed_area(&[*a, *b, at])).fold(0.0, f64::max)
     }
 
     /// Points of the triangle on a grid of `n` steps, its edges included.
     fn grid(n: u32) -> impl Iterator<Item = NormalisedWeights> {
-        (0..=n).flat_map(move |a| {
-            (0..=n - a).map(move |b| [a, b, n - a - b].map(|i| f64::from(i) / f64::from(n)))
-        })
+        (0..=n).flat_map(move |a| (0..=n - a).map(move |b| [a, b, n - a - b].map(|i| f64::from(i) / f64::from(n))))
     }
 
     fn paper() -> Vec<Objectives> {
@@ -546,8 +526,7 @@ mod tests {
     #[test]
     fn the_profiles_have_table_4s_winners() {
         let run = compute_curve(&crate::Settings::default(), &mut NoProgress).unwrap();
-        let points: Vec<_> =
-            run.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+        let points: Vec<_> = run.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
         let simplex = Simplex::new(&points);
         for profile in PROFILES {
             let expected = best_point(&run.points, profile.weights).unwrap();

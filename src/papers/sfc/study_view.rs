@@ -9,8 +9,7 @@ impl_failure_from!(RunError);
 
 /// Weights from three numbers.
 pub(crate) fn parse_weights(weights: [f64; 3]) -> Result<Weights, Failure> {
-    Weights::try_from(weights)
-        .map_err(|error| Failure::new("settings.weights", &error, Some("weights")))
+    Weights::try_from(weights).map_err(|error| Failure::new("settings.weights", &error, Some("weights")))
 }
 
 /// A report under live weights.

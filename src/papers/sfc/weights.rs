@@ -63,10 +63,7 @@ pub fn profile_winners(points: &[Point]) -> Vec<Winner> {
                 index,
                 method: method_name(points[index].level),
                 score,
-                scores: points
-                    .iter()
-                    .map(|p| profile.weights.sfc(p.sparsity, p.fidelity, p.completeness))
-                    .collect(),
+                scores: points.iter().map(|p| profile.weights.sfc(p.sparsity, p.fidelity, p.completeness)).collect(),
             })
         })
         .collect()

@@ -93,12 +93,7 @@ fn legend_items(chart: &Bars) -> Vec<LegendItem<'_>> {
         role: s.role,
         key: LegendKey::Swatch(s.fill),
     });
-    let best = LegendItem {
-        name: "best of its profile",
-        note: None,
-        role: ColourRole::Neutral,
-        key: LegendKey::Best,
-    };
+    let best = LegendItem { name: "best of its profile", note: None, role: ColourRole::Neutral, key: LegendKey::Best };
     let any_best = chart.series.iter().any(|s| s.bars.iter().flatten().any(|bar| bar.best));
     let alone = matches!(chart.series.as_slice(), [only] if only.note.is_none());
     series.filter(|_| !alone).chain(any_best.then_some(best)).collect()
@@ -115,9 +110,7 @@ fn foot_line_count(chart: &Bars) -> usize {
 }
 
 pub(crate) fn data_table(bars: &Bars) -> DataTable {
-    let columns = std::iter::once(bars.x_title.clone())
-        .chain(bars.series.iter().map(|s| s.name.clone()))
-        .collect();
+    let columns = std::iter::once(bars.x_title.clone()).chain(bars.series.iter().map(|s| s.name.clone())).collect();
     let rows = bars
         .groups
         .iter()
@@ -158,10 +151,7 @@ pub(crate) fn height(chart: &Bars, width: f64) -> f64 {
         + foot_height(foot_line_count(chart), size)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Bars,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Bars) -> Result<Layout, DrawError> {
     let set = pen.default_text_format();
     let mut top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     top += pen.draw_vertical_title(&chart.y.title, top)?;
@@ -222,17 +212,10 @@ fn draw_bars<DB: DrawingBackend>(
         let first = middle - bar * chart.series.len() as f64 / 2.0;
         for (i, series) in chart.series.iter().enumerate() {
             let Some(Some(value)) = series.bars.get(g) else { continue };
-            let (x0, x1) = (
-                pen.snap_to_edge(first + i as f64 * bar),
-                pen.snap_to_edge(first + (i + 1) as f64 * bar - gap),
-            );
+            let (x0, x1) =
+                (pen.snap_to_edge(first + i as f64 * bar), pen.snap_to_edge(first + (i + 1) as f64 * bar - gap));
             let top = tops.height_of(value.value);
-            let r = PlotRect {
-                x: x0,
-                y: top.min(floor),
-                w: (x1 - x0).max(1.0),
-                h: (top - floor).abs(),
-            };
+            let r = PlotRect { x: x0, y: top.min(floor), w: (x1 - x0).max(1.0), h: (top - floor).abs() };
             let colour = pen.theme.role_colour(place.role.unwrap_or(series.role));
             if r.h > 0.0 {
                 pen.draw_bar(r, series.fill, colour)?;
@@ -310,14 +293,7 @@ fn draw_curves<DB: DrawingBackend>(
     Ok(())
 }
 
-fn bar_mark(
-    chart: &Bars,
-    group: usize,
-    series: usize,
-    r: PlotRect,
-    text: &str,
-    best: bool,
-) -> Mark {
+fn bar_mark(chart: &Bars, group: usize, series: usize, r: PlotRect, text: &str, best: bool) -> Mark {
     let series = chart.series.get(series).map_or("", |s| s.name.as_str());
     let place = chart.groups.get(group);
     let detail = place.and_then(|p| p.detail.as_deref());
@@ -338,12 +314,8 @@ fn draw_group_labels<DB: DrawingBackend>(
     group: f64,
 ) -> Result<(), DrawError> {
     let set = pen.default_text_format().align_centre();
-    let texts: Vec<&str> = chart
-        .groups
-        .iter()
-        .flat_map(|g| [Some(g.label.as_str()), g.detail.as_deref()])
-        .flatten()
-        .collect();
+    let texts: Vec<&str> =
+        chart.groups.iter().flat_map(|g| [Some(g.label.as_str()), g.detail.as_deref()]).flatten().collect();
     let apart = pen.widest_text(&texts) + 0.7 * set.size;
     let every = if group > 0.0 { (apart / group).ceil().max(1.0) as usize } else { 1 };
     let y = rect.y + rect.h + 6.0 + 0.6 * set.size;

@@ -53,10 +53,8 @@ struct ParallelProjection {
 impl ParallelProjection {
     fn new(chart: &HypervolumeBoxes, plot: PlotRect) -> Self {
         let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
-        let (yaw, pitch) = (
-            finite(chart.yaw).rem_euclid(360.0).to_radians(),
-            finite(chart.pitch).clamp(0.0, 90.0).to_radians(),
-        );
+        let (yaw, pitch) =
+            (finite(chart.yaw).rem_euclid(360.0).to_radians(), finite(chart.pitch).clamp(0.0, 90.0).to_radians());
         let (sin_yaw, cos_yaw) = (libm::sin(yaw), libm::cos(yaw));
         let (sin_pitch, cos_pitch) = (libm::sin(pitch), libm::cos(pitch));
         // The cube turned by any angle stays within these extents, so turning does not resize it.
@@ -123,11 +121,9 @@ struct Pillars {
 
 impl Pillars {
     fn new(points: &[RankedPoint]) -> Self {
-        let mut boxes: Vec<usize> = (0..points.len())
-            .filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0))
-            .collect();
-        let of =
-            |value: &dyn Fn(&RankedPoint) -> f64| points.iter().map(value).collect::<Vec<f64>>();
+        let mut boxes: Vec<usize> =
+            (0..points.len()).filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0)).collect();
+        let of = |value: &dyn Fn(&RankedPoint) -> f64| points.iter().map(value).collect::<Vec<f64>>();
         sort_indices_descending(&mut boxes, &of(&|p| p.contribution));
         boxes.truncate(BOXES_MAX);
         // The highest first: whoever comes second to a cell is the next below.
@@ -145,8 +141,7 @@ impl Pillars {
         let mut columns = vec![Pillar::default(); (s.len() - 1) * wide];
         for owner in boxes {
             let at = points[owner].at;
-            let (to_s, to_f) =
-                (s.partition_point(|e| *e < at[0]), f.partition_point(|e| *e < at[1]));
+            let (to_s, to_f) = (s.partition_point(|e| *e < at[0]), f.partition_point(|e| *e < at[1]));
             for row in columns.chunks_mut(wide.max(1)).take(to_s) {
                 for column in row.iter_mut().take(to_f) {
                     column.add_box(at[2], owner);
@@ -176,10 +171,7 @@ pub(crate) fn height(width: f64) -> f64 {
 }
 
 /// The boxes need no legend: colours are named at the corners.
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &HypervolumeBoxes,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &HypervolumeBoxes) -> Result<Layout, DrawError> {
     let size = pen.default_text_format().size;
     let margin = 3.2 * size;
     let plot = PlotRect {
@@ -197,10 +189,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
 }
 
 /// The three far sides of the cube, with a grid.
-fn draw_panes<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    view: &ParallelProjection,
-) -> Result<(), DrawError> {
+fn draw_panes<DB: DrawingBackend>(pen: &Pen<'_, DB>, view: &ParallelProjection) -> Result<(), DrawError> {
     let wall = mix_colours(pen.theme.surface, pen.theme.grid, 0.45);
     for axis in 0..3 {
         let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -211,10 +200,7 @@ fn draw_panes<DB: DrawingBackend>(
             (p[axis], p[a], p[b]) = (fixed, x * view.reach[a], y * view.reach[b]);
             view.project(p)
         };
-        pen.fill_polygon(
-            &[place(0.0, 0.0), place(1.0, 0.0), place(1.0, 1.0), place(0.0, 1.0)],
-            wall,
-        )?;
+        pen.fill_polygon(&[place(0.0, 0.0), place(1.0, 0.0), place(1.0, 1.0), place(0.0, 1.0)], wall)?;
         for i in 0..=4 {
             let share = f64::from(i) / 4.0;
             let colour = if i % 4 == 0 { pen.theme.axis } else { pen.theme.grid };
@@ -243,12 +229,7 @@ struct FacePainter<'a, 'b, DB: DrawingBackend> {
 impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
     /// A face in its owner's colour, or grey where it has none, by the light it gets.
     #[inline(never)]
-    fn fill_face(
-        &self,
-        corners: [Point3; 4],
-        owner: Option<usize>,
-        face: FaceDirection,
-    ) -> Result<(), DrawError> {
+    fn fill_face(&self, corners: [Point3; 4], owner: Option<usize>, face: FaceDirection) -> Result<(), DrawError> {
         let theme = self.pen.theme;
         let (colour, share) = match owner.and_then(|owner| self.points.get(owner)) {
             Some(point) => (theme.point_colour(point.order), 0.85),
@@ -275,13 +256,7 @@ impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
 
     /// A side of a column over the line between two places, from a height up: shared below, one
     /// box's own above.
-    fn draw_side(
-        &self,
-        column: Pillar,
-        from: f64,
-        face: FaceDirection,
-        ends: [[f64; 2]; 2],
-    ) -> Result<(), DrawError> {
+    fn draw_side(&self, column: Pillar, from: f64, face: FaceDirection, ends: [[f64; 2]; 2]) -> Result<(), DrawError> {
         let at = |end: usize, c: f64| [ends[end][0], ends[end][1], c];
         let split = column.shared.max(from);
         for (low, high, owner) in [(from, split, None), (split, column.top, Some(column.owner))] {
@@ -304,9 +279,8 @@ fn draw_solid<DB: DrawingBackend>(
     let solid = Pillars::new(&chart.points);
     let (n_s, n_f) = (solid.s.len() - 1, solid.f.len() - 1);
     let [to_s, to_f] = [0, 1].map(|axis| if view.toward[axis] >= 0.0 { 1 } else { -1_isize });
-    let far_first = |n: usize, toward: isize| -> Vec<usize> {
-        if toward > 0 { (0..n).collect() } else { (0..n).rev().collect() }
-    };
+    let far_first =
+        |n: usize, toward: isize| -> Vec<usize> { if toward > 0 { (0..n).collect() } else { (0..n).rev().collect() } };
     let faces = FacePainter { pen, points: &chart.points, view };
     let edge = |a: Point3, b: Point3| faces.draw_edge(a, b);
 
@@ -336,12 +310,7 @@ fn draw_solid<DB: DrawingBackend>(
             let far_f = solid.get(i, first, (0, -to_f));
             let owner = (column.shared < column.top).then_some(column.owner);
             if view.toward[0] != 0.0 && near_s.top < column.top {
-                faces.draw_side(
-                    column,
-                    near_s.top,
-                    FaceDirection::S,
-                    [[s_near, f0], [s_near, f1]],
-                )?;
+                faces.draw_side(column, near_s.top, FaceDirection::S, [[s_near, f0], [s_near, f1]])?;
                 // Where the far neighbour's face goes on in the same plane, there is no edge.
                 let beyond = solid.get(i, first, (to_s, -to_f)).top.min(column.top);
                 let start = if far_f.top < column.top { column.top } else { beyond };
@@ -350,12 +319,7 @@ fn draw_solid<DB: DrawingBackend>(
                 }
             }
             if view.toward[1] != 0.0 && near_f.top < column.top {
-                faces.draw_side(
-                    column,
-                    near_f.top,
-                    FaceDirection::F,
-                    [[s0, f_near], [s1, f_near]],
-                )?;
+                faces.draw_side(column, near_f.top, FaceDirection::F, [[s0, f_near], [s1, f_near]])?;
                 let beyond = solid.get(i, last, (-to_s, to_f)).top.min(column.top);
                 let start = if far_s.top < column.top { column.top } else { beyond };
                 if start > near_f.top {
@@ -397,8 +361,8 @@ fn draw_scales<DB: DrawingBackend>(
     let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0).align_centre();
     // C stands on the outermost of the four upright edges, at the left.
-    let [a, b] = [(view.near_side(0), view.far_side(1)), (view.far_side(0), view.near_side(1))]
-        .map(|(s, f)| [s, f, 0.0]);
+    let [a, b] =
+        [(view.near_side(0), view.far_side(1)), (view.far_side(0), view.near_side(1))].map(|(s, f)| [s, f, 0.0]);
     let upright = if view.project(a).0 < view.project(b).0 { a } else { b };
     let ends = |axis: usize| {
         let mut start = match axis {
@@ -441,8 +405,7 @@ fn draw_scales<DB: DrawingBackend>(
             labels.reserve(r);
             pen.draw_text(name, at, bold)?;
         }
-        let scale =
-            Axis { title: String::new(), symbol: String::new(), min: 0.0, max: view.reach[axis] };
+        let scale = Axis { title: String::new(), symbol: String::new(), min: 0.0, max: view.reach[axis] };
         let scale = axis_ticks(&scale, if length < 140.0 { 2 } else { 4 });
         for (value, text) in scale.values.into_iter().zip(scale.labels) {
             let share = value / view.reach[axis];
@@ -485,22 +448,14 @@ fn draw_points<DB: DrawingBackend>(
                 let colour = mix_colours(pen.theme.ink, pen.theme.point_colour(point.order), 0.8);
                 pen.draw_marker(Marker::Circle, *at, radius, colour)?;
             } else {
-                pen.draw_marker(
-                    Marker::Diamond,
-                    *at,
-                    radius,
-                    pen.theme.role_colour(ColourRole::Neutral),
-                )?;
+                pen.draw_marker(Marker::Diamond, *at, radius, pen.theme.role_colour(ColourRole::Neutral))?;
             }
         }
     }
     let mut order: Vec<usize> = (0..chart.points.len()).collect();
     let contributions: Vec<f64> = chart.points.iter().map(|p| p.contribution).collect();
     sort_indices_descending(&mut order, &contributions);
-    let set = pen
-        .default_text_format()
-        .with_size(pen.default_text_format().size - 1.0)
-        .with_colour(pen.theme.ink);
+    let set = pen.default_text_format().with_size(pen.default_text_format().size - 1.0).with_colour(pen.theme.ink);
     for index in order.into_iter().take(LABELS_MAX) {
         let (point, at) = (&chart.points[index], places[index]);
         let long = if point.contribution >= 5e-4 {
@@ -521,11 +476,7 @@ fn draw_points<DB: DrawingBackend>(
         }
     }
     let mark = |(point, place): (&RankedPoint, &CssPoint)| {
-        let text = format!(
-            "({}); {}",
-            point.at.map(fixed3).join(", "),
-            point.describe_rank(&chart.points)
-        );
+        let text = format!("({}); {}", point.at.map(fixed3).join(", "), point.describe_rank(&chart.points));
         Mark::on_series(PlotRect::square_around(*place, radius), "", point.title.clone(), text)
     };
     Ok(chart.points.iter().zip(&places).map(mark).collect())
@@ -614,12 +565,8 @@ mod tests {
         let plot = PlotRect { x: 10.0, y: 10.0, w: 300.0, h: 260.0 };
         for turn in 0..72 {
             for pitch in [-20.0, 0.0, 30.0, 54.7, 90.0, f64::NAN] {
-                let chart = HypervolumeBoxes {
-                    points: Vec::new(),
-                    yaw: f64::from(turn) * 5.0,
-                    pitch,
-                    reach: [1.0, 2.0, 1.0],
-                };
+                let chart =
+                    HypervolumeBoxes { points: Vec::new(), yaw: f64::from(turn) * 5.0, pitch, reach: [1.0, 2.0, 1.0] };
                 let view = ParallelProjection::new(&chart, plot);
                 for corner in 0..8 {
                     let at = |axis: usize| chart.reach[axis] * f64::from(corner >> axis & 1);

@@ -71,18 +71,13 @@ pub(crate) fn data_table(chart: &Dots) -> DataTable {
         let detail = r.detail.clone().unwrap_or_default();
         vec![r.label.clone(), detail, fixed3(r.value), r.spread_text()]
     };
-    DataTable::from_texts(
-        2,
-        columns.map(|title: &str| title.to_owned()).to_vec(),
-        chart.rows.iter().map(row).collect(),
-    )
+    DataTable::from_texts(2, columns.map(|title: &str| title.to_owned()).to_vec(), chart.rows.iter().map(row).collect())
 }
 
 pub(crate) fn named_values(dots: &Dots) -> Vec<NamedValues> {
     let names = dots.rows.iter().map(|r| (r.label.as_str(), r.detail.as_deref()));
     let mut columns = label_columns(&dots.rows_title, names);
-    let numbers =
-        |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| DataValue::from(value(r))).collect();
+    let numbers = |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| DataValue::from(value(r))).collect();
     columns.push((dots.x.title.clone(), numbers(|r| r.value)));
     columns.push((format!("{}: from", dots.spread_title), numbers(|r| r.spread.0)));
     columns.push((format!("{}: to", dots.spread_title), numbers(|r| r.spread.1)));
@@ -95,10 +90,7 @@ pub(crate) fn height(chart: &Dots, width: f64) -> f64 {
     ROW_HEIGHT * size * chart.rows.len() as f64 + foot_height(1, size)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Dots,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Dots) -> Result<Layout, DrawError> {
     let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0);
     let height = (pen.height - pen.foot_space(1)).max(20.0);
@@ -145,8 +137,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let colour = pen.theme.role_colour(r.role);
         let (from, to) = (across(r.spread.0), across(r.spread.1));
         if to > from {
-            let band =
-                PlotRect { x: from, y: y - 0.45 * set.size, w: to - from, h: 0.9 * set.size };
+            let band = PlotRect { x: from, y: y - 0.45 * set.size, w: to - from, h: 0.9 * set.size };
             pen.fill_rect(band, mix_colours(pen.theme.surface, colour, 0.3))?;
             pen.draw_vertical_line(from, band.y, band.y + band.h, colour)?;
             pen.draw_vertical_line(to, band.y, band.y + band.h, colour)?;
@@ -160,12 +151,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
             None => r.label.clone(),
         };
         let text = format!("{}; {} {}", fixed3(r.value), chart.spread_title, r.spread_text());
-        marks.push(Mark::on_series(
-            PlotRect::square_around((x, y), radius),
-            &chart.x.title,
-            title,
-            text,
-        ));
+        marks.push(Mark::on_series(PlotRect::square_around((x, y), radius), &chart.x.title, title, text));
     }
     Ok(Layout { plot: rect, marks, ..Layout::default() })
 }

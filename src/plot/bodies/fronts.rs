@@ -33,10 +33,7 @@ pub(crate) fn height(chart: &Fronts, width: f64) -> f64 {
     framed_height(&front_legend_items(chart), width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Fronts,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Fronts) -> Result<Layout, DrawError> {
     let cloud = &chart.cloud;
     let top = pen.draw_legend(&front_legend_items(chart), 0.0, 0.0)?;
     let frame = pen.draw_frame(&cloud.x, &cloud.y, top)?;
@@ -67,13 +64,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
                 pen.draw_marker(series.marker, (x, y), radius, colour)?;
                 let r = PlotRect::square_around((x, y), radius);
                 labels.reserve(r);
-                let text = format!(
-                    "{} = {}, {} = {}",
-                    cloud.x.symbol,
-                    fixed3(point.x),
-                    cloud.y.symbol,
-                    fixed3(point.y)
-                );
+                let text =
+                    format!("{} = {}, {} = {}", cloud.x.symbol, fixed3(point.x), cloud.y.symbol, fixed3(point.y));
                 marks.push(Mark::on_series(r, &series.name, point.label.clone(), text));
                 if nth + 1 == series.points.len() {
                     ends.push((series.name.as_str(), (x, y), colour));

@@ -65,8 +65,7 @@ const MARK_GAP: f64 = 2.0;
 
 /// What the names of columns take above the rows; nothing where they stand below alone.
 fn names_above_height(chart: &Heatmap, lines: usize, size: f64) -> f64 {
-    let is_tall =
-        chart.rows.len() > ROWS_BEFORE_REPEAT && chart.columns.len() <= REPEATED_COLUMNS_MAX;
+    let is_tall = chart.rows.len() > ROWS_BEFORE_REPEAT && chart.columns.len() <= REPEATED_COLUMNS_MAX;
     if is_tall { 1.3 * size * lines as f64 + 0.4 * size } else { 0.0 }
 }
 
@@ -108,9 +107,7 @@ pub(crate) fn named_values(map: &Heatmap) -> Vec<NamedValues> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let size = text_size(width);
-    let rows = if chart.rows.len() > FULL_HEIGHT_ROWS_MAX { 1.5 } else { 3.1 }
-        * size
-        * chart.rows.len() as f64;
+    let rows = if chart.rows.len() > FULL_HEIGHT_ROWS_MAX { 1.5 } else { 3.1 } * size * chart.rows.len() as f64;
     let lines = name_line_count(chart, width);
     let above = names_above_height(chart, lines, size);
     colour_key_height(size) + title_height(size) + above + rows + foot_height(lines, size)
@@ -132,10 +129,7 @@ fn name_line_count(chart: &Heatmap, width: f64) -> usize {
     if words && apart > column && apart <= 2.0 * column { 2 } else { 1 }
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Heatmap,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap) -> Result<Layout, DrawError> {
     let set = pen.default_text_format();
     let lines = name_line_count(chart, pen.width);
     let above = names_above_height(chart, lines, set.size);
@@ -165,11 +159,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let right = rect.x - 0.7 * set.size;
         let name = set.with_colour(pen.theme.ink).align_right();
         match &r.detail {
-            None => pen.draw_text(
-                &pen.truncate_to_fit(&r.label, set.size, false, left),
-                (right, y),
-                name,
-            )?,
+            None => pen.draw_text(&pen.truncate_to_fit(&r.label, set.size, false, left), (right, y), name)?,
             Some(detail) if stacked => {
                 let label = pen.truncate_to_fit(&r.label, set.size, false, left - 2.0);
                 pen.draw_text(&label, (right, y - 0.62 * set.size), name)?;
@@ -202,10 +192,7 @@ fn draw_cells<DB: DrawingBackend>(
     let write = fit_number_format(pen, chart, column - gap);
     let span = chart.max - chart.min;
     for (i, r) in chart.rows.iter().enumerate() {
-        let (y0, y1) = (
-            pen.snap_to_edge(rect.y + i as f64 * row),
-            pen.snap_to_edge(rect.y + (i + 1) as f64 * row),
-        );
+        let (y0, y1) = (pen.snap_to_edge(rect.y + i as f64 * row), pen.snap_to_edge(rect.y + (i + 1) as f64 * row));
         let mut previous = f64::NEG_INFINITY;
         let mut set_off = None;
         for (c, value) in r.values.iter().enumerate() {
@@ -221,11 +208,7 @@ fn draw_cells<DB: DrawingBackend>(
             if let Some((digits, size)) = write {
                 let set = pen.default_text_format().with_size(size).align_centre().with_bold(best);
                 let at = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
-                pen.draw_text(
-                    &fixed(*value, digits),
-                    at,
-                    set.with_colour(pen.theme.text_colour_on(colour)),
-                )?;
+                pen.draw_text(&fixed(*value, digits), at, set.with_colour(pen.theme.text_colour_on(colour)))?;
             }
             if best {
                 set_off = Some(cell);
@@ -261,19 +244,13 @@ fn draw_cells<DB: DrawingBackend>(
 }
 
 /// Sets off the best cell of a row: outlined, or pointed at where it is narrow.
-fn highlight_best_cell<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    cell: PlotRect,
-    rect: PlotRect,
-) -> Result<(), DrawError> {
+fn highlight_best_cell<DB: DrawingBackend>(pen: &Pen<'_, DB>, cell: PlotRect, rect: PlotRect) -> Result<(), DrawError> {
     if cell.w >= OUTLINED_CELL_WIDTH_MIN {
         pen.outline_rect(cell, pen.theme.surface, 3.25)?;
         return pen.outline_rect(cell, pen.theme.ink, 2.0);
     }
     let centre = cell.x + cell.w / 2.0;
-    let centre = centre
-        .min(rect.x + rect.w - POINTER_HALF_WIDTH - 2.0)
-        .max(rect.x + POINTER_HALF_WIDTH + 2.0);
+    let centre = centre.min(rect.x + rect.w - POINTER_HALF_WIDTH - 2.0).max(rect.x + POINTER_HALF_WIDTH + 2.0);
     draw_pointer(pen, (centre, cell.y + cell.h / 2.0))
 }
 
@@ -287,25 +264,16 @@ fn draw_pointer<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): CssPoint) -> Resu
 type NumberFormat = (usize, f64);
 
 /// The most digits that fit a cell.
-fn fit_number_format<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Heatmap,
-    room: f64,
-) -> Option<NumberFormat> {
+fn fit_number_format<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> Option<NumberFormat> {
     let size = pen.default_text_format().size;
     let (most, fewer) = (chart.decimals, chart.decimals.saturating_sub(1));
     let fits = |(digits, size): NumberFormat, air: f64| {
         // Values of like magnitude have like widths: the ends stand for all.
-        [chart.min, chart.max, 0.5]
-            .iter()
-            .all(|v| pen.measure_text(&fixed(*v, digits), size, true) + air <= room)
+        [chart.min, chart.max, 0.5].iter().all(|v| pen.measure_text(&fixed(*v, digits), size, true) + air <= room)
     };
     let tries = [(most, size), (most, size - 1.0), (most, size - 2.0), (fewer, size - 1.0)];
     let last = (fewer, size - 2.0);
-    tries
-        .into_iter()
-        .find(|one| fits(*one, OUTLINE_SPACE))
-        .or(fits(last, OUTLINE_SPACE_TIGHT).then_some(last))
+    tries.into_iter().find(|one| fits(*one, OUTLINE_SPACE)).or(fits(last, OUTLINE_SPACE_TIGHT).then_some(last))
 }
 
 /// Names of the columns, the first line of them at a height, as many as fit side by side.
@@ -335,11 +303,7 @@ fn draw_column_names<DB: DrawingBackend>(
 }
 
 /// The colour key: the value's name, its ends, and what marks the best.
-fn draw_colour_key<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Heatmap,
-    column: f64,
-) -> Result<(), DrawError> {
+fn draw_colour_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, column: f64) -> Result<(), DrawError> {
     let set = pen.default_text_format();
     let middle = 0.8 * set.size;
     let height = (0.9 * set.size).round();

@@ -68,20 +68,13 @@ const RULE_HALF_WIDTH: f64 = 3.0;
 /// The legend of a histogram: the marked values. (The bars are what the axes say.)
 fn legend_items(chart: &Histogram) -> Vec<LegendItem<'_>> {
     let rule = |rule: &Rule| LegendKey::Line(rule.stroke, rule.marker);
-    chart
-        .rules
-        .iter()
-        .map(|r| LegendItem { name: &r.name, note: None, role: r.role, key: rule(r) })
-        .collect()
+    chart.rules.iter().map(|r| LegendItem { name: &r.name, note: None, role: r.role, key: rule(r) }).collect()
 }
 
 pub(crate) fn data_table(histogram: &Histogram) -> DataTable {
     let columns = vec![histogram.x.title.clone(), histogram.counted.clone()];
     let bins = histogram.bins.iter().map(|bin| vec![bin.format_range(), bin.count.to_string()]);
-    let rules = histogram
-        .rules
-        .iter()
-        .map(|rule| vec![format!("{}: {}", rule.name, fixed3(rule.x)), String::new()]);
+    let rules = histogram.rules.iter().map(|rule| vec![format!("{}: {}", rule.name, fixed3(rule.x)), String::new()]);
     DataTable::from_texts(1, columns, bins.chain(rules).collect())
 }
 
@@ -93,22 +86,10 @@ pub(crate) fn named_values(histogram: &Histogram) -> Vec<NamedValues> {
     };
     let title = &histogram.x.title;
     vec![
-        (
-            "marked".to_owned(),
-            column(&|_| DataValue::Missing, &|r| DataValue::from(rules[r].name.as_str())),
-        ),
-        (
-            format!("{title}: from"),
-            column(&|b| DataValue::from(bins[b].from), &|r| DataValue::from(rules[r].x)),
-        ),
-        (
-            format!("{title}: to"),
-            column(&|b| DataValue::from(bins[b].to), &|r| DataValue::from(rules[r].x)),
-        ),
-        (
-            histogram.counted.clone(),
-            column(&|b| DataValue::from(bins[b].count as f64), &|_| DataValue::Missing),
-        ),
+        ("marked".to_owned(), column(&|_| DataValue::Missing, &|r| DataValue::from(rules[r].name.as_str()))),
+        (format!("{title}: from"), column(&|b| DataValue::from(bins[b].from), &|r| DataValue::from(rules[r].x))),
+        (format!("{title}: to"), column(&|b| DataValue::from(bins[b].to), &|r| DataValue::from(rules[r].x))),
+        (histogram.counted.clone(), column(&|b| DataValue::from(bins[b].count as f64), &|_| DataValue::Missing)),
     ]
 }
 
@@ -117,10 +98,7 @@ pub(crate) fn height(chart: &Histogram, width: f64) -> f64 {
     framed_height(&legend_items(chart), width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Histogram,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Histogram) -> Result<Layout, DrawError> {
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let frame = pen.draw_frame(&chart.x, &chart.y, top)?;
     let rect = frame.rect;
@@ -152,8 +130,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let (x, y) = frame.point_at(pen, rule.x, chart.y.max);
         let at = (x, y + 3.0 * radius * i as f64);
         pen.draw_marker(rule.marker, at, 1.2 * radius, pen.theme.role_colour(rule.role))?;
-        let place =
-            PlotRect { x: x - RULE_HALF_WIDTH, y: rect.y, w: 2.0 * RULE_HALF_WIDTH, h: rect.h };
+        let place = PlotRect { x: x - RULE_HALF_WIDTH, y: rect.y, w: 2.0 * RULE_HALF_WIDTH, h: rect.h };
         let text = format!("{}{}", symbol_prefix(chart), fixed3(rule.x));
         layout.marks.push(Mark::on_series(place, &rule.name, rule.name.clone(), text));
     }

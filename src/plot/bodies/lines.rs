@@ -10,9 +10,7 @@ use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::frame::{Frame, framed_height};
 use crate::plot::layout::{DrawError, Layout, PlotRect};
-use crate::plot::parts::{
-    Axis, ColourRole, Datum, ReferenceLine, ReferencePosition, Series, x_values,
-};
+use crate::plot::parts::{Axis, ColourRole, Datum, ReferenceLine, ReferencePosition, Series, x_values};
 use crate::plot::pen::{CssPoint, Pen};
 
 /// Curves over a common x axis.
@@ -83,18 +81,15 @@ pub(crate) fn data_table(chart: &Lines) -> DataTable {
 /// As [`data_table`], and a column for each end of a band and for each level reference line.
 pub(crate) fn named_values(chart: &Lines) -> Vec<NamedValues> {
     let xs = distinct_x_values(&chart.series);
-    let mut columns =
-        vec![(chart.x.title.clone(), xs.iter().map(|x| DataValue::from(*x)).collect())];
+    let mut columns = vec![(chart.x.title.clone(), xs.iter().map(|x| DataValue::from(*x)).collect())];
     for s in &chart.series {
         let at = |x: &f64| s.points.iter().position(|p| p.x == *x);
         let value = |x: &f64| DataValue::from(at(x).and_then(|at| s.points.get(at)).map(|p| p.y));
         columns.push((s.name.clone(), xs.iter().map(value).collect()));
         for band in &s.bands {
-            let edges: Vec<_> =
-                xs.iter().map(|x| at(x).and_then(|at| band.edges.get(at))).collect();
-            let column = |edge: fn(&(f64, f64)) -> f64| {
-                edges.iter().map(|found| DataValue::from(found.map(edge))).collect()
-            };
+            let edges: Vec<_> = xs.iter().map(|x| at(x).and_then(|at| band.edges.get(at))).collect();
+            let column =
+                |edge: fn(&(f64, f64)) -> f64| edges.iter().map(|found| DataValue::from(found.map(edge))).collect();
             columns.push((format!("{}, {}: from", s.name, band.name), column(|e| e.0)));
             columns.push((format!("{}, {}: to", s.name, band.name), column(|e| e.1)));
         }
@@ -112,13 +107,9 @@ pub(crate) fn height(chart: &Lines, width: f64) -> f64 {
     framed_height(&legend_items(&chart.x, &chart.series, &chart.references, width), width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Lines,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Lines) -> Result<Layout, DrawError> {
     let readout = |s: &Series, at: usize, p: &Datum| {
-        let bands =
-            s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.format_at(at)?)));
+        let bands = s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.format_at(at)?)));
         format!("{} = {}{}", s.name, fixed3(p.y), bands.collect::<String>())
     };
     let drawn = plot_curves(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
@@ -153,10 +144,8 @@ fn draw_highlight<DB: DrawingBackend>(
     }
     let fits = |(x, y): &CssPoint| {
         let b = PlotRect { x: x - 3.0, y: y - 2.0, w: w + 6.0, h: h + 4.0 };
-        let inside = b.x >= rect.x
-            && b.x + b.w <= rect.x + rect.w + 4.0
-            && b.y >= rect.y - 4.0
-            && b.y + b.h <= rect.y + rect.h;
+        let inside =
+            b.x >= rect.x && b.x + b.w <= rect.x + rect.w + 4.0 && b.y >= rect.y - 4.0 && b.y + b.h <= rect.y + rect.h;
         inside && !paths.iter().any(|path| path_crosses_rect(path, b))
     };
     // Nowhere free: under the point, on top of what is there.

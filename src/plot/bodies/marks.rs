@@ -116,21 +116,22 @@ pub(crate) fn named_values(chart: &MarkMatrix) -> Vec<NamedValues> {
     for (at, title) in chart.columns.iter().enumerate() {
         let cell = |row: &MarkRow| row.cells.get(at).cloned();
         let words = chart.rows.iter().map(|row| match cell(row) {
-            Some(found) => find_category(chart, &found)
-                .map_or(DataValue::Missing, |word| DataValue::from(word.name.as_str())),
+            Some(found) => {
+                find_category(chart, &found).map_or(DataValue::Missing, |word| DataValue::from(word.name.as_str()))
+            }
             None => DataValue::Missing,
         });
         columns.push((title.clone(), words.collect()));
         let numbers = chart.rows.iter().map(|row| DataValue::from(cell(row).and_then(|c| c.exact)));
         columns.push((format!("{title} (number)"), numbers.collect()));
-        let sentences = chart.rows.iter().map(|row| {
-            cell(row).map_or(DataValue::Missing, |found| DataValue::from(found.says.as_str()))
-        });
+        let sentences = chart
+            .rows
+            .iter()
+            .map(|row| cell(row).map_or(DataValue::Missing, |found| DataValue::from(found.says.as_str())));
         columns.push((format!("{title} (sentence)"), sentences.collect()));
     }
     if let Some(title) = &chart.score_title {
-        columns
-            .push((title.clone(), chart.rows.iter().map(|r| DataValue::from(r.score)).collect()));
+        columns.push((title.clone(), chart.rows.iter().map(|r| DataValue::from(r.score)).collect()));
     }
     columns
 }
@@ -160,21 +161,13 @@ struct ColumnPlan {
 /// Radius of a mark, in font sizes.
 const MARK_RADIUS: f64 = 0.42;
 
-fn plan_columns(
-    chart: &MarkMatrix,
-    width: f64,
-    size: f64,
-    measure: &dyn Fn(&str, f64) -> f64,
-) -> ColumnPlan {
+fn plan_columns(chart: &MarkMatrix, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64) -> ColumnPlan {
     // One font after another: a canvas takes longer over a change of font than over a text.
     let labels: Vec<f64> = chart.rows.iter().map(|row| measure(&row.label, size)).collect();
-    let widest = chart.rows.iter().zip(labels).fold(
-        measure(&chart.rows_title, size),
-        |most, (row, label)| {
-            let detail = measure(&row.detail, size - 1.5);
-            most.max(label + if detail > 0.0 { detail + 0.6 * size } else { 0.0 })
-        },
-    );
+    let widest = chart.rows.iter().zip(labels).fold(measure(&chart.rows_title, size), |most, (row, label)| {
+        let detail = measure(&row.detail, size - 1.5);
+        most.max(label + if detail > 0.0 { detail + 0.6 * size } else { 0.0 })
+    });
     let names = (widest + size).min(NAMES_SHARE_MAX * width);
     let last = f64::from(u8::from(chart.score_title.is_some()));
     let columns = (chart.columns.len() as f64 + last).max(1.0);
@@ -199,13 +192,9 @@ pub(crate) fn height(chart: &MarkMatrix, width: f64) -> f64 {
         + 0.3 * size
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &MarkMatrix,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &MarkMatrix) -> Result<Layout, DrawError> {
     let set = pen.default_text_format();
-    let plan =
-        plan_columns(chart, pen.width, set.size, &|text, size| pen.measure_text(text, size, false));
+    let plan = plan_columns(chart, pen.width, set.size, &|text, size| pen.measure_text(text, size, false));
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let body = top + plan.header;
     let row = (pen.height - body) / chart.rows.len().max(1) as f64;
@@ -222,10 +211,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     }
     if let Some(at) = chart.opened.filter(|at| *at < chart.rows.len()) {
         let y = pen.snap_to_edge(body + at as f64 * row);
-        pen.fill_rect(
-            PlotRect { x: 0.0, y, w: pen.width, h: pen.snap_to_edge(row) },
-            pen.theme.best_row_tint,
-        )?;
+        pen.fill_rect(PlotRect { x: 0.0, y, w: pen.width, h: pen.snap_to_edge(row) }, pen.theme.best_row_tint)?;
     }
     draw_header(pen, chart, &plan, (rect.x, body))?;
     let mut layout = Layout { plot: rect, ..Layout::default() };
@@ -285,9 +271,7 @@ fn draw_row<DB: DrawingBackend>(
         let said_here = find_category(chart, cell);
         let shown = said_here.filter(|word| word.marker != Marker::None);
         match shown {
-            None => {
-                pen.draw_text(NO_VALUE, (centre, middle), pen.default_text_format().align_centre())?
-            }
+            None => pen.draw_text(NO_VALUE, (centre, middle), pen.default_text_format().align_centre())?,
             Some(word) => {
                 let colour = pen.theme.role_colour(word.role);
                 // Numbers stand under each other, so that marks do.

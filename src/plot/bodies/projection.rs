@@ -80,8 +80,7 @@ pub(crate) fn named_values(chart: &Projection) -> Vec<NamedValues> {
         for ((_, values), (_, more)) in columns.iter_mut().zip(ranked::named_values(pinned)) {
             values.extend(more);
         }
-        let which =
-            (0..points.len() + pinned.len()).map(|row| DataValue::Flag(row >= points.len()));
+        let which = (0..points.len() + pinned.len()).map(|row| DataValue::Flag(row >= points.len()));
         columns.push(("pinned".to_owned(), which.collect()));
     }
     columns
@@ -92,10 +91,7 @@ pub(crate) fn height(chart: &Projection, width: f64) -> f64 {
     framed_height(&legend_items(chart), width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Projection,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Projection) -> Result<Layout, DrawError> {
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let frame = pen.draw_frame(&chart.x, &chart.y, top)?;
     let rect = frame.rect;
@@ -104,24 +100,18 @@ pub(crate) fn draw<DB: DrawingBackend>(
     if steps.len() > 1 {
         let mut under = steps.clone();
         under.push((rect.x, rect.y + rect.h));
-        pen.fill_polygon(
-            &under,
-            mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Extra), 0.1),
-        )?;
+        pen.fill_polygon(&under, mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Extra), 0.1))?;
         pen.draw_path(&steps, pen.theme.role_colour(ColourRole::Neutral), 1.75)?;
     }
-    let places: Vec<CssPoint> =
-        chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
-    let pinned: Vec<CssPoint> =
-        chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
+    let places: Vec<CssPoint> = chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
+    let pinned: Vec<CssPoint> = chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
     for (point, place) in chart.points.iter().zip(&places) {
         if let Some(by) = point.by.and_then(|by| places.get(by)) {
             pen.draw_dashed_path(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
         }
     }
     let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
-    let mut labels =
-        LabelPlacer::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
+    let mut labels = LabelPlacer::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
     for place in places.iter().chain(&pinned) {
         labels.reserve(PlotRect::square_around(*place, radius));
     }
@@ -176,10 +166,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     Ok(Layout { plot: rect, marks, ..Layout::default() })
 }
 
-fn point_style<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    point: &RankedPoint,
-) -> (Marker, plotters::style::RGBColor) {
+fn point_style<DB: DrawingBackend>(pen: &Pen<'_, DB>, point: &RankedPoint) -> (Marker, plotters::style::RGBColor) {
     if point.on_front {
         (FRONT_MARKER, pen.theme.point_colour(point.order))
     } else {

@@ -94,17 +94,7 @@ fn format_limit(row: &RangeRow) -> String {
 }
 
 pub(crate) fn data_table(chart: &Ranges) -> DataTable {
-    let columns = [
-        chart.rows_title.as_str(),
-        "Quantity",
-        "Passes",
-        "Reach",
-        "Said",
-        "Of",
-        "Mean",
-        "From",
-        "To",
-    ];
+    let columns = [chart.rows_title.as_str(), "Quantity", "Passes", "Reach", "Said", "Of", "Mean", "From", "To"];
     let rows = chart.rows.iter().flat_map(|row| {
         let reach = match row.reach {
             (None, None) => "no end".to_owned(),
@@ -114,14 +104,7 @@ pub(crate) fn data_table(chart: &Ranges) -> DataTable {
             }
         };
         row.points.iter().map(move |point| {
-            let words = [
-                &row.label,
-                &row.detail,
-                &format_limit(row),
-                &reach,
-                &row.note,
-                &point_name(chart, point),
-            ];
+            let words = [&row.label, &row.detail, &format_limit(row), &reach, &row.note, &point_name(chart, point)];
             let numbers = [point.value, point.spread.0, point.spread.1].map(fixed3);
             words.into_iter().cloned().chain(numbers).collect()
         })
@@ -130,11 +113,8 @@ pub(crate) fn data_table(chart: &Ranges) -> DataTable {
 }
 
 pub(crate) fn named_values(chart: &Ranges) -> Vec<NamedValues> {
-    let points: Vec<(&RangeRow, &RangePoint)> = chart
-        .rows
-        .iter()
-        .flat_map(|row| row.points.iter().map(move |point| (row, point)))
-        .collect();
+    let points: Vec<(&RangeRow, &RangePoint)> =
+        chart.rows.iter().flat_map(|row| row.points.iter().map(move |point| (row, point))).collect();
     let column = |title: &str, value: &dyn Fn(&RangeRow, &RangePoint) -> DataValue| {
         (title.to_owned(), points.iter().map(|(row, point)| value(row, point)).collect())
     };
@@ -173,15 +153,10 @@ fn legend_items(chart: &Ranges) -> Vec<LegendItem<'_>> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Ranges, width: f64) -> f64 {
     let size = text_size(width);
-    legend_height(&legend_items(chart), width, size)
-        + ROW_HEIGHT * size * chart.rows.len() as f64
-        + 0.4 * size
+    legend_height(&legend_items(chart), width, size) + ROW_HEIGHT * size * chart.rows.len() as f64 + 0.4 * size
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Ranges,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Ranges) -> Result<Layout, DrawError> {
     let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.5);
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
@@ -219,11 +194,7 @@ fn draw_row<DB: DrawingBackend>(
     let small = set.with_size(set.size - 1.5);
     let right = rect.x - 1.1 * set.size;
     let label = pen.truncate_to_fit(&row.label, set.size, false, right);
-    pen.draw_text(
-        &label,
-        (right, y + 0.34 * height),
-        set.with_colour(pen.theme.ink).align_right(),
-    )?;
+    pen.draw_text(&label, (right, y + 0.34 * height), set.with_colour(pen.theme.ink).align_right())?;
     let detail = pen.truncate_to_fit(&row.detail, small.size, false, right);
     pen.draw_text(&detail, (right, y + 0.7 * height), small.align_right())?;
 
@@ -237,20 +208,12 @@ fn draw_row<DB: DrawingBackend>(
     let from = across(row.reach.0.unwrap_or(low));
     let to = across(row.reach.1.unwrap_or(high));
     let band = PlotRect { x: from, y: middle - 0.5 * tall, w: (to - from).max(1.0), h: tall };
-    pen.fill_rect(
-        band,
-        mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), 0.16),
-    )?;
+    pen.fill_rect(band, mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), 0.16))?;
     pen.draw_horizontal_line(rect.x, rect.x + rect.w, middle, pen.theme.axis)?;
     if let Some(limit) = &row.limit {
         let at = across(limit.at);
         let (from, to) = if limit.above { (at, rect.x + rect.w) } else { (rect.x, at) };
-        let strip = PlotRect {
-            x: from,
-            y: middle + 0.5 * tall,
-            w: (to - from).max(1.0),
-            h: 0.22 * set.size,
-        };
+        let strip = PlotRect { x: from, y: middle + 0.5 * tall, w: (to - from).max(1.0), h: 0.22 * set.size };
         let passing = pen.theme.role_colour(ColourRole::Completeness);
         pen.fill_rect(strip, passing)?;
         pen.draw_vertical_line(at, middle - 0.5 * tall, middle + 0.72 * tall, passing)?;
@@ -262,16 +225,11 @@ fn draw_row<DB: DrawingBackend>(
     pen.draw_text(&ends[1], (rect.x + rect.w, under), small.align_right())?;
     if let Some(limit) = &row.limit {
         let wide = pen.measure_text(&limit.text, small.size, false);
-        let room =
-            |end: &str| pen.measure_text(end, small.size, false) + 0.6 * set.size + 0.5 * wide;
+        let room = |end: &str| pen.measure_text(end, small.size, false) + 0.6 * set.size + 0.5 * wide;
         let (least, most) = (rect.x + room(&ends[0]), rect.x + rect.w - room(&ends[1]));
         if least <= most {
             let at = across(limit.at).clamp(least, most);
-            pen.draw_text(
-                &limit.text,
-                (at, under),
-                small.with_colour(pen.theme.ink).align_centre(),
-            )?;
+            pen.draw_text(&limit.text, (at, under), small.with_colour(pen.theme.ink).align_centre())?;
         }
     }
     let note = pen.truncate_to_fit(&row.note, small.size, row.good, rect.w);
@@ -291,9 +249,7 @@ fn draw_row<DB: DrawingBackend>(
         }
         let x = across(point.value);
         let free = |off: &f64| {
-            let near = |(other, height): &(f64, f64)| {
-                (other - x).abs() < 1.5 * radius && (height - off).abs() < radius
-            };
+            let near = |(other, height): &(f64, f64)| (other - x).abs() < 1.5 * radius && (height - off).abs() < radius;
             !placed.iter().any(near)
         };
         let off = [0.0, -1.3 * radius, 1.3 * radius].into_iter().find(free).unwrap_or(0.0);
@@ -301,19 +257,10 @@ fn draw_row<DB: DrawingBackend>(
         let y = middle + off;
         pen.draw_marker(thing.marker, (x, y), radius, colour)?;
         let (from, to) = point.spread;
-        let spread = if from == to {
-            String::new()
-        } else {
-            format!(", {} to {}", fixed3(from), fixed3(to))
-        };
+        let spread = if from == to { String::new() } else { format!(", {} to {}", fixed3(from), fixed3(to)) };
         let title = format!("{}: {}", row.label, thing.name);
         let text = format!("{} {}{spread}", row.detail, fixed3(point.value));
-        marks.push(Mark::on_series(
-            PlotRect::square_around((x, y), radius),
-            &thing.name,
-            title,
-            text,
-        ));
+        marks.push(Mark::on_series(PlotRect::square_around((x, y), radius), &thing.name, title, text));
     }
     Ok(())
 }

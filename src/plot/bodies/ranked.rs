@@ -47,9 +47,8 @@ pub(crate) fn data_table(points: &[RankedPoint]) -> DataTable {
 
 /// The points with their ranks, typed.
 pub(crate) fn named_values(points: &[RankedPoint]) -> Vec<NamedValues> {
-    let column = |title: &str, value: &dyn Fn(&RankedPoint) -> DataValue| {
-        (title.to_owned(), points.iter().map(value).collect())
-    };
+    let column =
+        |title: &str, value: &dyn Fn(&RankedPoint) -> DataValue| (title.to_owned(), points.iter().map(value).collect());
     vec![
         column("Point", &|p| DataValue::from(p.title.as_str())),
         column("S", &|p| DataValue::from(p.at[0])),

@@ -28,8 +28,7 @@ pub struct Scatter {
 /// A row for each point.
 pub(crate) fn data_table(scatter: &Scatter) -> DataTable {
     let columns = ["Pair", "Point", &scatter.x.title, &scatter.y.title];
-    let row =
-        |s: &Series, p: &Datum| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)];
+    let row = |s: &Series, p: &Datum| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)];
     DataTable::from_texts(
         2,
         columns.into_iter().map(str::to_owned).collect(),
@@ -39,11 +38,8 @@ pub(crate) fn data_table(scatter: &Scatter) -> DataTable {
 
 /// A row for each point.
 pub(crate) fn named_values(scatter: &Scatter) -> Vec<NamedValues> {
-    let points: Vec<(&str, &Datum)> = scatter
-        .series
-        .iter()
-        .flat_map(|s| s.points.iter().map(|point| (s.name.as_str(), point)))
-        .collect();
+    let points: Vec<(&str, &Datum)> =
+        scatter.series.iter().flat_map(|s| s.points.iter().map(|point| (s.name.as_str(), point))).collect();
     let column = |title: &str, value: &dyn Fn(&(&str, &Datum)) -> DataValue| {
         (title.to_owned(), points.iter().map(value).collect())
     };
@@ -60,10 +56,7 @@ pub(crate) fn height(chart: &Scatter, width: f64) -> f64 {
     framed_height(&legend_items(&chart.x, &chart.series, &chart.references, width), width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    chart: &Scatter,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Scatter) -> Result<Layout, DrawError> {
     let readout = |_: &Series, _: usize, p: &Datum| format!("({}, {})", fixed3(p.x), fixed3(p.y));
     let drawn = plot_curves(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
     Ok(drawn.layout)

@@ -131,11 +131,7 @@ struct ColumnParts {
 
 impl ColumnParts {
     fn width(self, stacked: bool) -> f64 {
-        if stacked {
-            self.main.max(self.side) + self.glyph
-        } else {
-            self.main + self.glyph + self.side
-        }
+        if stacked { self.main.max(self.side) + self.glyph } else { self.main + self.glyph + self.side }
     }
 }
 
@@ -148,15 +144,11 @@ type MeasureFn<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
 /// keeps to it.
 fn plan_table(table: &Table, width: f64, height: Option<f64>, measure: MeasureFn<'_>) -> TablePlan {
     let base = text_size(width);
-    let smaller = |from: f64| {
-        std::iter::successors(Some(from), |size| Some(size - 0.5))
-            .take_while(|s| *s >= TEXT_SIZE_MIN)
-    };
+    let smaller =
+        |from: f64| std::iter::successors(Some(from), |size| Some(size - 0.5)).take_while(|s| *s >= TEXT_SIZE_MIN);
     let rows = select_drawn_rows(table);
     let widths = measure_columns(table, &rows, base, measure);
-    let lay = |size: f64, stacked: bool| {
-        plan_at_size(table, (&rows, &widths), width, (size, stacked), measure)
-    };
+    let lay = |size: f64, stacked: bool| plan_at_size(table, (&rows, &widths), width, (size, stacked), measure);
     let by_width = std::iter::once((base, false)).chain(smaller(base).map(|size| (size, true)));
     let mut chosen = None;
     for (size, stacked) in by_width {
@@ -207,8 +199,7 @@ fn plan_at_size(
     let stacked = stacked && has_side_text(table);
     let two_line_header = stacked && has_heading_detail(table);
     let items = legend_items(table);
-    let legend = arrange_legend(&items, width - EDGE_PADDING, base, &|t| measure(t, base, false))
-        .height(base);
+    let legend = arrange_legend(&items, width - EDGE_PADDING, base, &|t| measure(t, base, false)).height(base);
     let plan = TablePlan {
         size,
         stacked,
@@ -269,12 +260,7 @@ struct ColumnWidths {
     signed: bool,
 }
 
-fn measure_columns(
-    table: &Table,
-    rows: &[usize],
-    size: f64,
-    measure: MeasureFn<'_>,
-) -> Vec<ColumnWidths> {
+fn measure_columns(table: &Table, rows: &[usize], size: f64, measure: MeasureFn<'_>) -> Vec<ColumnWidths> {
     let small = side_text_size(size);
     let column = |(c, heading): (usize, &Column)| {
         let detail = heading.detail.as_deref();
@@ -322,12 +308,7 @@ fn column_parts(widths: &[ColumnWidths], base: f64, size: f64, stacked: bool) ->
     widths.iter().map(column).collect()
 }
 
-fn place_columns(
-    table: &Table,
-    parts: &[ColumnParts],
-    (size, stacked): (f64, bool),
-    spare: f64,
-) -> Vec<ColumnPlace> {
+fn place_columns(table: &Table, parts: &[ColumnParts], (size, stacked): (f64, bool), spare: f64) -> Vec<ColumnPlace> {
     let mut x = EDGE_PADDING;
     let mut places = Vec::with_capacity(parts.len());
     for (p, column) in parts.iter().zip(&table.columns) {
@@ -353,12 +334,7 @@ fn place_columns(
 /// The legend of a table: what the glyphs mean.
 fn legend_items(table: &Table) -> Vec<LegendItem<'static>> {
     let has = |status| table.rows.iter().flatten().any(|c| c.status == status);
-    let item = |name, note, status| LegendItem {
-        name,
-        note,
-        role: ColourRole::Neutral,
-        key: LegendKey::Glyph(status),
-    };
+    let item = |name, note, status| LegendItem { name, note, role: ColourRole::Neutral, key: LegendKey::Glyph(status) };
     let agrees = item("rounds to the printed value", Some("(small)"), Status::Agrees);
     let differs = item("does not", None, Status::Differs);
     let unusual = item("unusual: outside the middle 90 % of the seeds", None, Status::Unusual);
@@ -458,10 +434,7 @@ pub(crate) fn height(table: &Table, width: f64) -> f64 {
     plan_table(table, width, None, &text_width).height()
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    table: &Table,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, table: &Table) -> Result<Layout, DrawError> {
     let measure = |text: &str, size: f64, bold: bool| pen.measure_text(text, size, bold);
     let plan = plan_table(table, pen.width, Some(pen.height), &measure);
     pen.draw_legend(&legend_items(table), EDGE_PADDING, 0.0)?;
@@ -478,19 +451,13 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let top = body + i as f64 * plan.row;
         let Some(row) = table.rows.get(*r) else { continue };
         if table.best == Some(*r) {
-            let band = PlotRect {
-                x: 0.0,
-                y: pen.snap_to_edge(top),
-                w: right,
-                h: pen.snap_to_edge(plan.row),
-            };
+            let band = PlotRect { x: 0.0, y: pen.snap_to_edge(top), w: right, h: pen.snap_to_edge(plan.row) };
             pen.fill_rect(band, pen.theme.best_row_tint)?;
         }
         pen.draw_horizontal_line(0.0, right, top + plan.row, pen.theme.grid)?;
         for (c, (cell, place)) in row.iter().zip(&plan.columns).enumerate() {
             let align = table.columns.get(c).map_or(Align::Left, |c| c.align);
-            let bold =
-                matches!(cell.status, Status::Differs | Status::Unusual) || table.best == Some(*r);
+            let bold = matches!(cell.status, Status::Differs | Status::Unusual) || table.best == Some(*r);
             draw_cell(pen, &plan, (cell, align, bold), place, top)?;
             if cell.status != Status::Plain {
                 layout.marks.push(cell_mark(table, row, c, place, (top, plan.row)));
@@ -499,11 +466,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     }
     if plan.foot > 0.0 {
         let set = pen.default_text_format();
-        let text = format!(
-            "{} of {} rows drawn; the text table has them all.",
-            plan.rows.len(),
-            table.rows.len()
-        );
+        let text = format!("{} of {} rows drawn; the text table has them all.", plan.rows.len(), table.rows.len());
         let text = pen.truncate_to_fit(&text, set.size, false, pen.width - 2.0 * EDGE_PADDING);
         let y = body + layout.plot.h + 0.5 * plan.foot;
         pen.draw_text(&text, (EDGE_PADDING, y), set)?;
@@ -517,8 +480,7 @@ fn draw_header<DB: DrawingBackend>(
     plan: &TablePlan,
     right: f64,
 ) -> Result<(), DrawError> {
-    let set =
-        pen.default_text_format().with_size(plan.size).with_bold(true).with_colour(pen.theme.ink);
+    let set = pen.default_text_format().with_size(plan.size).with_bold(true).with_colour(pen.theme.ink);
     let small = pen.default_text_format().with_size(side_text_size(plan.size));
     let bottom = plan.legend + plan.header;
     let two_lines = plan.stacked && has_heading_detail(table);
@@ -578,9 +540,7 @@ fn draw_cell<DB: DrawingBackend>(
     };
     pen.draw_text(&words, (x, y), set)?;
     let main = match align {
-        Align::Left if has_glyph(cell.status) || beside.is_some() => {
-            pen.measure_text(&words, plan.size, bold)
-        }
+        Align::Left if has_glyph(cell.status) || beside.is_some() => pen.measure_text(&words, plan.size, bold),
         _ => 0.0,
     };
     let glyph = match align {
@@ -601,13 +561,7 @@ fn draw_cell<DB: DrawingBackend>(
     }
 }
 
-fn cell_mark(
-    table: &Table,
-    row: &[TableCell],
-    c: usize,
-    place: &ColumnPlace,
-    (y, h): (f64, f64),
-) -> Mark {
+fn cell_mark(table: &Table, row: &[TableCell], c: usize, place: &ColumnPlace, (y, h): (f64, f64)) -> Mark {
     let column = table.columns.get(c).map_or("", |c| c.label.as_str());
     let first = table.columns.first();
     let name = row.first().map_or("", |cell| cell.text.as_str());

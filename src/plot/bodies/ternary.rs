@@ -111,8 +111,7 @@ impl Triangle {
     pub fn fit_within(width: f64, height: f64) -> Self {
         let size = text_size(width);
         let (top, bottom) = (space_above(size), height - space_below(size));
-        let side =
-            (width - space_beside(size)).min((bottom - top) / HEIGHT_RATIO).clamp(20.0, SIDE_MAX);
+        let side = (width - space_beside(size)).min((bottom - top) / HEIGHT_RATIO).clamp(20.0, SIDE_MAX);
         let middle = (top + bottom) / 2.0;
         Self { left: (width - side) / 2.0, foot: middle + side * HEIGHT_RATIO / 2.0, side }
     }
@@ -179,21 +178,15 @@ pub(crate) fn data_table(map: &Ternary) -> DataTable {
     let edges = map.borders.iter().map(|b| vec![b.label.clone(), format_percent(0.0)]);
     let points = map.profiles.iter().chain([&map.yours]);
     let points = points.map(|p| vec![format!("{}: {}", p.title, p.text), String::new()]);
-    DataTable::from_texts(
-        1,
-        columns.map(str::to_owned).to_vec(),
-        inside.chain(edges).chain(points).collect(),
-    )
+    DataTable::from_texts(1, columns.map(str::to_owned).to_vec(), inside.chain(edges).chain(points).collect())
 }
 
 /// Who wins inside, and who only on the edges of the map.
 pub(crate) fn named_values(map: &Ternary) -> Vec<NamedValues> {
     let inside = map.regions.iter().map(|r| (r.label.as_str(), r.share));
     let edges = map.borders.iter().map(|b| (b.label.as_str(), 0.0));
-    let (labels, shares): (Vec<_>, Vec<_>) = inside
-        .chain(edges)
-        .map(|(label, share)| (DataValue::from(label), DataValue::from(share)))
-        .unzip();
+    let (labels, shares): (Vec<_>, Vec<_>) =
+        inside.chain(edges).map(|(label, share)| (DataValue::from(label), DataValue::from(share))).unzip();
     vec![("Winner".to_owned(), labels), ("Share of all weights".to_owned(), shares)]
 }
 
@@ -202,14 +195,9 @@ pub(crate) fn height(width: f64) -> f64 {
     Triangle::height_at_width(width)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(
-    pen: &Pen<'_, DB>,
-    map: &Ternary,
-) -> Result<Layout, DrawError> {
+pub(crate) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<Layout, DrawError> {
     let triangle = Triangle::fit_within(pen.width, pen.height);
-    let path = |corners: &[Shares]| {
-        corners.iter().map(|c| triangle.point_at_weights(*c)).collect::<Vec<CssPoint>>()
-    };
+    let path = |corners: &[Shares]| corners.iter().map(|c| triangle.point_at_weights(*c)).collect::<Vec<CssPoint>>();
     let set = pen.default_text_format();
     let mut labels = LabelPlacer::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
     draw_shade_key(pen, map)?;
@@ -322,20 +310,12 @@ fn draw_shade_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Resul
         .unwrap_or("");
     let y = 0.8 * set.size;
     pen.draw_text(title, (0.0, y), set)?;
-    let left =
-        if title.is_empty() { 0.0 } else { pen.measure_text(title, set.size, false) + set.size };
-    let texts =
-        std::iter::once("0".to_owned()).chain(map.leads.iter().map(|lead| format_trimmed(*lead)));
+    let left = if title.is_empty() { 0.0 } else { pen.measure_text(title, set.size, false) + set.size };
+    let texts = std::iter::once("0".to_owned()).chain(map.leads.iter().map(|lead| format_trimmed(*lead)));
     for ((i, text), shade) in texts.enumerate().zip(SHADES) {
         let x = pen.snap_to_edge(left + i as f64 * wide);
-        let r = PlotRect {
-            x,
-            y: pen.snap_to_edge(0.1 * set.size),
-            w: wide,
-            h: (1.4 * set.size).round(),
-        };
-        let colour =
-            mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), shade);
+        let r = PlotRect { x, y: pen.snap_to_edge(0.1 * set.size), w: wide, h: (1.4 * set.size).round() };
+        let colour = mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), shade);
         pen.fill_rect(r, colour)?;
         pen.draw_text(&text, (x + wide / 2.0, y), small.with_colour(pen.theme.ink))?;
     }
@@ -413,13 +393,7 @@ fn draw_profiles<DB: DrawingBackend>(
     for profile in &map.profiles {
         // The ring of the reader's own weights is wider.
         let gap = if profile.at == map.yours.at { 13.0 } else { 6.0 };
-        pen.draw_label_beside(
-            labels,
-            &profile.label,
-            triangle.point_at_weights(profile.at),
-            gap,
-            small,
-        )?;
+        pen.draw_label_beside(labels, &profile.label, triangle.point_at_weights(profile.at), gap, small)?;
     }
     Ok(())
 }
@@ -439,8 +413,7 @@ fn draw_region_label<DB: DrawingBackend>(
     }
     let share = format_percent(region.share);
     let short = region.short.as_str();
-    let candidates =
-        [(region.label.as_str(), true), (region.label.as_str(), false), (short, false)];
+    let candidates = [(region.label.as_str(), true), (region.label.as_str(), false), (short, false)];
     for (name, two) in candidates {
         let mut wide = pen.measure_text(name, set.size, true);
         if two {
@@ -461,11 +434,7 @@ fn draw_region_label<DB: DrawingBackend>(
 }
 
 /// The centre of a box within a convex polygon, on free ground and as far from its sides as can be.
-fn roomiest_place(
-    around: &[CssPoint],
-    (w, h): (f64, f64),
-    labels: &LabelPlacer,
-) -> Option<CssPoint> {
+fn roomiest_place(around: &[CssPoint], (w, h): (f64, f64), labels: &LabelPlacer) -> Option<CssPoint> {
     const STEPS: u32 = 28;
     let (x0, x1) = min_max(around.iter().map(|p| p.0));
     let (y0, y1) = min_max(around.iter().map(|p| p.1));
@@ -484,12 +453,10 @@ fn roomiest_place(
     let mut best: Option<(f64, CssPoint)> = None;
     for i in 1..STEPS {
         for j in 1..STEPS {
-            let at = (
-                x0 + (x1 - x0) * f64::from(i) / f64::from(STEPS),
-                y0 + (y1 - y0) * f64::from(j) / f64::from(STEPS),
-            );
-            let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
-                .map(|(a, b)| (at.0 + a * w, at.1 + b * h));
+            let at =
+                (x0 + (x1 - x0) * f64::from(i) / f64::from(STEPS), y0 + (y1 - y0) * f64::from(j) / f64::from(STEPS));
+            let corners =
+                [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(|(a, b)| (at.0 + a * w, at.1 + b * h));
             let room = corners.into_iter().map(depth).fold(f64::INFINITY, f64::min);
             if room < 2.0 || best.is_some_and(|(most, _)| room <= most) {
                 continue;
@@ -550,10 +517,7 @@ mod tests {
             for mix in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.3, 0.5], [0.0, 0.4, 0.6]] {
                 let (x, y) = triangle.point_at_weights(mix);
                 let back = triangle.weights_at_point(x, y);
-                assert!(
-                    mix.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-12),
-                    "{mix:?} {back:?}"
-                );
+                assert!(mix.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-12), "{mix:?} {back:?}");
             }
         }
     }

@@ -107,8 +107,7 @@ impl ConceptError {
 
 /// What each of some tokens stands for; of part of a character a sign that it is one.
 pub(super) fn token_texts(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
-    let piece =
-        |token: &Token| tokenizer.token_text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
+    let piece = |token: &Token| tokenizer.token_text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
     tokens.iter().map(piece).collect()
 }
 
@@ -128,37 +127,23 @@ impl Concept {
     /// # Ok::<(), sfc_bench::sae::latents::ConceptError>(())
     /// ```
     pub fn parse(text: &str) -> Result<Vec<Self>, ConceptError> {
-        let refuse =
-            |line, found: String, allowed: String| Err(ConceptError { line, found, allowed });
+        let refuse = |line, found: String, allowed: String| Err(ConceptError { line, found, allowed });
         if text.len() > RULES_BYTES_MAX {
-            return refuse(
-                1,
-                format!("{} bytes", text.len()),
-                format!("at most {RULES_BYTES_MAX}"),
-            );
+            return refuse(1, format!("{} bytes", text.len()), format!("at most {RULES_BYTES_MAX}"));
         }
         let mut all = Vec::new();
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
-        for (number, line) in lines.filter(|(_, line)| !(line.is_empty() || line.starts_with('#')))
-        {
+        for (number, line) in lines.filter(|(_, line)| !(line.is_empty() || line.starts_with('#'))) {
             match Self::parse_line(line) {
                 Ok(concept) => all.push(concept),
                 Err((found, allowed)) => return refuse(number, found, allowed),
             }
             if all.len() > RULES_MAX {
-                return refuse(
-                    number,
-                    format!("concept {}", all.len()),
-                    format!("at most {RULES_MAX}"),
-                );
+                return refuse(number, format!("concept {}", all.len()), format!("at most {RULES_MAX}"));
             }
         }
         match all.len() {
-            0 => refuse(
-                1,
-                "no concept".to_owned(),
-                format!("1 to {RULES_MAX} lines, name: kind arguments"),
-            ),
+            0 => refuse(1, "no concept".to_owned(), format!("1 to {RULES_MAX} lines, name: kind arguments")),
             _ => Ok(all),
         }
     }
@@ -171,18 +156,13 @@ impl Concept {
         let mut parts = rule.split_whitespace();
         let (kind, arguments) = (parts.next().unwrap_or(""), parts.collect::<Vec<_>>());
         let words = || arguments.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>();
-        let chars: Option<Vec<char>> = arguments
-            .iter()
-            .map(|word| word.chars().next().filter(|one| one.len_utf8() == word.len()))
-            .collect();
+        let chars: Option<Vec<char>> =
+            arguments.iter().map(|word| word.chars().next().filter(|one| one.len_utf8() == word.len())).collect();
         let kind = match (kind, arguments.as_slice()) {
             ("class", [name]) => match TOKEN_CLASSES.iter().find(|(known, _)| known == name) {
                 Some((_, class)) => RuleKind::Class(*class),
                 None => {
-                    return wrong(
-                        &format!("class {name}"),
-                        &TOKEN_CLASSES.map(|(name, _)| name).join(", "),
-                    );
+                    return wrong(&format!("class {name}"), &TOKEN_CLASSES.map(|(name, _)| name).join(", "));
                 }
             },
             ("words", [_, ..]) => RuleKind::Words(words()),
@@ -230,10 +210,7 @@ impl Concept {
             RuleKind::Starts(starts) => starts.iter().map(|start| format!("{start}er")).collect(),
             RuleKind::Ends(ends) => {
                 let stems = ["play", "talk", "clean", "quick"];
-                stems
-                    .iter()
-                    .flat_map(|stem| ends.iter().map(move |end| stem.to_string() + end))
-                    .collect()
+                stems.iter().flat_map(|stem| ends.iter().map(move |end| stem.to_string() + end)).collect()
             }
             RuleKind::Inside(open, close) => {
                 let inside = ["the green door", "two of them", "as he said", "not yet"];
@@ -242,13 +219,9 @@ impl Concept {
             RuleKind::Class(TokenClass::Digit) => all(&["42", "7", "1969", "300", "18"]),
             RuleKind::Class(TokenClass::Capitalised) => all(&["London", "Anna", "Monday", "Peru"]),
             RuleKind::Class(TokenClass::Upper) => all(&["NASA", "UN", "BBC", "EU"]),
-            RuleKind::Class(TokenClass::Newline) => {
-                all(&["\n", "this:\n", "a line\nand one more\n"])
-            }
+            RuleKind::Class(TokenClass::Newline) => all(&["\n", "this:\n", "a line\nand one more\n"]),
             RuleKind::Class(TokenClass::Punctuation) => all(&[",", "; ", ": this,", "(it)", "!"]),
-            RuleKind::Class(TokenClass::NonAscii) => {
-                all(&["café", "Zürich", "naïve", "señor", "мир"])
-            }
+            RuleKind::Class(TokenClass::NonAscii) => all(&["café", "Zürich", "naïve", "señor", "мир"]),
         };
         // Every word in every template, neighbours with different ones.
         let mut made = Vec::new();
@@ -288,14 +261,10 @@ impl Concept {
             match &self.kind {
                 RuleKind::Chars(chars) => piece.chars().any(|one| chars.contains(&one)),
                 RuleKind::Words(words) => is_word(&|word| words.iter().any(|known| known == word)),
-                RuleKind::Starts(all) => {
-                    is_word(&|word| all.iter().any(|start| word.starts_with(start)))
-                }
+                RuleKind::Starts(all) => is_word(&|word| all.iter().any(|start| word.starts_with(start))),
                 RuleKind::Ends(all) => {
                     // The end alone is no word in it.
-                    is_word(&|word| {
-                        all.iter().any(|end| word.len() > end.len() && word.ends_with(end))
-                    })
+                    is_word(&|word| all.iter().any(|end| word.len() > end.len() && word.ends_with(end)))
                 }
                 RuleKind::Inside(..) => {
                     let within = |of: &Range<usize>| of.start <= span.start && span.end <= of.end;
@@ -318,13 +287,12 @@ impl TokenClass {
                 !piece.is_empty() && piece.chars().all(|one| one.is_ascii_punctuation())
             }
             Self::NonAscii => piece.chars().any(|one| one.is_alphabetic() && !one.is_ascii()),
-            Self::Upper => word.is_some_and(|word| {
-                word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase)
-            }),
+            Self::Upper => {
+                word.is_some_and(|word| word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase))
+            }
             Self::Capitalised => word.is_some_and(|word| {
                 let mut chars = word.chars();
-                chars.next().is_some_and(char::is_uppercase)
-                    && chars.next().is_some_and(char::is_lowercase)
+                chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)
             }),
         }
     }
@@ -394,12 +362,7 @@ mod tests {
         let pieces = ["a", " \"", "b", " c", "\"", " (", "d", "(", "e", ")", ")", " (", "f"];
         let inside = |rule: &str| {
             let labels = labels(rule, &pieces).into_iter();
-            pieces
-                .iter()
-                .zip(labels)
-                .filter(|(_, is)| *is)
-                .map(|(piece, _)| *piece)
-                .collect::<String>()
+            pieces.iter().zip(labels).filter(|(_, is)| *is).map(|(piece, _)| *piece).collect::<String>()
         };
         assert_eq!(inside("x: inside \" \""), "b c");
         assert_eq!(inside("x: inside ( )"), "d(e)");
@@ -407,15 +370,10 @@ mod tests {
 
     #[test]
     fn every_concept_is_of_some_token_of_the_sample_and_not_of_all() {
-        let pieces: Vec<&str> =
-            super::super::SAMPLE_TEXT.split_inclusive([' ', '\n', ',', '.']).collect();
+        let pieces: Vec<&str> = super::super::SAMPLE_TEXT.split_inclusive([' ', '\n', ',', '.']).collect();
         for concept in Concept::parse(DEFAULT_CONCEPTS).unwrap() {
             let count = concept.labels(&pieces).into_iter().filter(|is| *is).count();
-            assert!(
-                count >= 3 && count < pieces.len() / 2,
-                "{concept}: {count} of {}",
-                pieces.len()
-            );
+            assert!(count >= 3 && count < pieces.len() / 2, "{concept}: {count} of {}", pieces.len());
         }
     }
 

@@ -54,8 +54,7 @@ const WEIGHT_NAMES: [&str; 11] = [
 ];
 
 /// Names that other things have, too, and which are an autoencoder's beside a configuration.
-const AMBIGUOUS_WEIGHT_NAMES: [&str; 3] =
-    ["final.safetensors", "layer_#.safetensors", "model.safetensors"];
+const AMBIGUOUS_WEIGHT_NAMES: [&str; 3] = ["final.safetensors", "layer_#.safetensors", "model.safetensors"];
 
 /// Names of what lies beside weights and is none.
 const NON_WEIGHT_NAMES: [&str; 8] = [
@@ -143,9 +142,7 @@ fn matches_any(name: &str, of: &[&str]) -> bool {
         None => name == *known,
         Some((before, after)) => {
             let number = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-            number.is_some_and(|number| {
-                !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-            })
+            number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
         }
     })
 }
@@ -190,17 +187,13 @@ pub fn files_of_weights(weights: &str, names: &[String]) -> SaeFileNames {
     let decoder = name.strip_prefix("W_enc_").map(|number| format!("W_dec_{number}"));
     let config = own.or_else(|| CONFIG_NAMES.iter().find_map(config));
     // SAELens never writes the one without the other.
-    let config = config.or_else(|| {
-        (name == SaeFolder::WEIGHTS_FILE).then(|| format!("{folder}{}", SaeFolder::CONFIG_FILE))
-    });
+    let config =
+        config.or_else(|| (name == SaeFolder::WEIGHTS_FILE).then(|| format!("{folder}{}", SaeFolder::CONFIG_FILE)));
     SaeFileNames {
         config,
         weights: weights.to_owned(),
         scaler: inside(SCALER_FILE),
-        more: [inside(WHITENING_FILE), decoder.and_then(|name| inside(&name))]
-            .into_iter()
-            .flatten()
-            .collect(),
+        more: [inside(WHITENING_FILE), decoder.and_then(|name| inside(&name))].into_iter().flatten().collect(),
     }
 }
 
@@ -231,12 +224,9 @@ pub fn find_named_weights(names: &[String]) -> Vec<SaeFileNames> {
     group_files(names, |path| {
         let (folder, name) = split_path(path);
         let own = format!("{folder}{}_cfg.json", file_stem(name));
-        let configured = || {
-            matches_any(name, &AMBIGUOUS_WEIGHT_NAMES)
-                && files_of_weights(path, names).config.is_some()
-        };
-        may_be_weights(path)
-            && (matches_any(name, &WEIGHT_NAMES) || names.contains(&own) || configured())
+        let configured =
+            || matches_any(name, &AMBIGUOUS_WEIGHT_NAMES) && files_of_weights(path, names).config.is_some();
+        may_be_weights(path) && (matches_any(name, &WEIGHT_NAMES) || names.contains(&own) || configured())
     })
 }
 
@@ -278,16 +268,11 @@ mod tests {
 
     #[test]
     fn further_files_belong_to_their_weights() {
-        let names =
-            ["W_enc_1.safetensors", "W_dec_1.safetensors", "W_dec_0.safetensors", "config.yaml"];
+        let names = ["W_enc_1.safetensors", "W_dec_1.safetensors", "W_dec_0.safetensors", "config.yaml"];
         let names = names.map(str::to_owned);
         let of = files_of_weights(&names[0], &names);
         assert_eq!((of.more, of.config.as_deref()), (vec![names[1].clone()], Some("config.yaml")));
-        let names = [
-            "c/sae_weights.safetensors",
-            "c/activation_whitening.safetensors",
-            "c/activation_scaler.json",
-        ];
+        let names = ["c/sae_weights.safetensors", "c/activation_whitening.safetensors", "c/activation_scaler.json"];
         let names = names.map(str::to_owned);
         let of = files_of_weights(&names[0], &names);
         assert_eq!((of.more, of.scaler), (vec![names[1].clone()], Some(names[2].clone())));

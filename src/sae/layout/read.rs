@@ -29,11 +29,7 @@ pub(super) fn saelens(seen: &FileProbe<'_>, _: &mut Config, said: &mut Recognise
     Ok(())
 }
 
-pub(super) fn without_config(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn without_config(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     if seen.has_tensor("threshold") {
         config.architecture = Architecture::JumpRelu;
     } else if seen.has_tensor("topk_threshold") {
@@ -48,11 +44,7 @@ pub(super) fn without_config(
     Ok(())
 }
 
-pub(super) fn sparsify(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn sparsify(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     let k = seen.fields.get_count("k")?.unwrap_or(1);
     config.architecture = match seen.fields.get_word("activation")? {
         None | Some("topk") => Architecture::TopK { k },
@@ -70,11 +62,7 @@ pub(super) fn sparsify(
     Ok(())
 }
 
-pub(super) fn gemma_scope_2(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn gemma_scope_2(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["hf_hook_point_in"]);
     said.hook_out = first_text(seen, &["hf_hook_point_out"]);
@@ -85,24 +73,18 @@ pub(super) fn gemma_scope_2(
     let named = seen.path_has("transcoder") || seen.path_has("clt");
     let known = said.hook.is_some() && said.hook_out.is_some();
     let places = ["resid_post", "attn_out", "mlp_out"];
-    config.transcoder =
-        if layers || seen.has_tensor("affine_skip_connection") || has_distinct_hooks(said) || named
-        {
-            TranscoderStatus::Yes
-        } else if known || places.iter().any(|place| seen.path_has(place)) {
-            TranscoderStatus::No
-        } else {
-            said.assumed.push(TRANSCODER_UNKNOWN_NOTE.to_owned());
-            TranscoderStatus::Unknown
-        };
+    config.transcoder = if layers || seen.has_tensor("affine_skip_connection") || has_distinct_hooks(said) || named {
+        TranscoderStatus::Yes
+    } else if known || places.iter().any(|place| seen.path_has(place)) {
+        TranscoderStatus::No
+    } else {
+        said.assumed.push(TRANSCODER_UNKNOWN_NOTE.to_owned());
+        TranscoderStatus::Unknown
+    };
     Ok(())
 }
 
-pub(super) fn gemma_scope(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn gemma_scope(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     const HOOKS_BY_PATH_WORD: [(&str, &str); 3] =
         [("-res", "hook_resid_post"), ("-mlp", "hook_mlp_out"), ("-att", "attn.hook_z")];
     let place = HOOKS_BY_PATH_WORD.iter().find(|(word, _)| seen.path_has(word));
@@ -128,11 +110,7 @@ pub(super) fn gemma_scope(
     Ok(())
 }
 
-pub(super) fn llama_scope(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn llama_scope(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     const NORM_FIELD: &str = "dataset_average_activation_norm.in";
     let fields = &seen.fields;
     let Some(threshold) = fields.get_number("jump_relu_threshold")? else {
@@ -154,11 +132,7 @@ pub(super) fn llama_scope(
     Ok(())
 }
 
-pub(super) fn openmoss_distilled(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn openmoss_distilled(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     said.hook = first_text(seen, &["hook_point_in"]);
     said.hook_out = first_text(seen, &["hook_point_out"]);
     config.norm_scaling_factor = seen.fields.get_factor("norm_scaling_factor")?;
@@ -172,20 +146,14 @@ pub(super) fn openmoss_distilled(
     Ok(())
 }
 
-pub(super) fn openmoss(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn openmoss(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     const NORM_FIELD: &str = "dataset_average_activation_norm.";
     let fields = &seen.fields;
     said.hook = first_text(seen, &["hook_point_in"]);
     said.hook_out = first_text(seen, &["hook_point_out"]);
     let crosscoder = seen.tensor_shape("W_E").len() == 3;
     config.architecture = match fields.get_word("act_fn")? {
-        None if seen.has_tensor("activation_function.log_jumprelu_threshold") => {
-            Architecture::JumpRelu
-        }
+        None if seen.has_tensor("activation_function.log_jumprelu_threshold") => Architecture::JumpRelu,
         None | Some("relu") => Architecture::Standard,
         Some("jumprelu") => Architecture::JumpRelu,
         Some("topk") => match fields.get_count("top_k")? {
@@ -196,17 +164,12 @@ pub(super) fn openmoss(
     };
     if fields.get_bool("use_glu_encoder", false)? || seen.has_tensor("W_E_glu") {
         let allowed = "false: with a gated linear unit codes are products of two encoders, of which one is read here";
-        return Err(seen.config_error(
-            "use_glu_encoder",
-            "an encoder with a gated linear unit",
-            allowed,
-        ));
+        return Err(seen.config_error("use_glu_encoder", "an encoder with a gated linear unit", allowed));
     }
     if !matches!(fields.get_word("sae_type")?, None | Some("sae" | "crosscoder" | "transcoder")) {
         return Err(fields.config_error("sae_type", "sae, crosscoder, transcoder"));
     }
-    config.transcoder =
-        if has_distinct_hooks(said) { TranscoderStatus::Yes } else { TranscoderStatus::No };
+    config.transcoder = if has_distinct_hooks(said) { TranscoderStatus::Yes } else { TranscoderStatus::No };
     config.gates_by_decoder_norm = fields.get_bool("sparsity_include_decoder_norm", true)?;
     match fields.get_word("norm_activation")? {
         Some("inference" | "none") => {}
@@ -226,7 +189,8 @@ pub(super) fn openmoss(
                     config.norm_scaling_factor = Some(d.sqrt() / norm);
                 }
                 None if fields.has("norm_activation") => {
-                    let allowed = "inference or none, where the weights hold no dataset_average_activation_norm of the hook";
+                    let allowed =
+                        "inference or none, where the weights hold no dataset_average_activation_norm of the hook";
                     return Err(fields.config_error("norm_activation", allowed));
                 }
                 None => {}
@@ -249,11 +213,7 @@ pub(super) fn temporal(seen: &FileProbe<'_>, _: &mut Config, _: &mut Recognised)
 }
 
 /// The class that dictionary_learning's configuration names, beside the weights or in a checkpoint with them.
-fn configured_class(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> Option<String> {
+fn configured_class(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> Option<String> {
     said.model = first_text(seen, &["trainer.lm_name"]);
     said.hook = first_text(seen, &["trainer.submodule_name"]);
     said.layer = seen.fields.get_count("trainer.layer").ok().flatten().map(|layer| layer as u32);
@@ -264,11 +224,7 @@ fn configured_class(
     first_text(seen, &["trainer.dict_class"]).or_else(|| seen.checkpoint_text("config.dict_class"))
 }
 
-pub(super) fn dictionary_learning(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn dictionary_learning(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     if configured_class(seen, config, said).is_none() && seen.path_has("deepseek") {
         said.layout = "DeepSeek".to_owned();
     }
@@ -306,9 +262,7 @@ pub(super) fn dictionary_learning_top_k(
         Some(TOP_K_CLASS) => true,
         Some(BATCH_TOP_K_CLASS) => false,
         Some(_) => {
-            return Err(seen
-                .fields
-                .config_error("trainer.dict_class", "AutoEncoderTopK, BatchTopKSAE"));
+            return Err(seen.fields.config_error("trainer.dict_class", "AutoEncoderTopK, BatchTopKSAE"));
         }
         None if !seen.has_tensor("threshold") => true,
         None => {
@@ -319,8 +273,7 @@ pub(super) fn dictionary_learning_top_k(
             ));
         }
     };
-    said.layout =
-        format!("dictionary_learning {}", if top { TOP_K_CLASS } else { BATCH_TOP_K_CLASS });
+    said.layout = format!("dictionary_learning {}", if top { TOP_K_CLASS } else { BATCH_TOP_K_CLASS });
     if !top {
         config.architecture = Architecture::JumpRelu;
         add_untrained_note(seen, said);
@@ -334,11 +287,7 @@ pub(super) fn dictionary_learning_top_k(
     Ok(())
 }
 
-pub(super) fn connor_rob(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn connor_rob(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["act_name"]);
     config.d_in = seen.fields.get_count("act_size")?;
@@ -346,11 +295,7 @@ pub(super) fn connor_rob(
     Ok(())
 }
 
-pub(super) fn crosscoder(
-    seen: &FileProbe<'_>,
-    _: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn crosscoder(seen: &FileProbe<'_>, _: &mut Config, said: &mut Recognised) -> ReadResult {
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["hook_point"]);
     let layers = [seen.tensor_shape("W_enc"), seen.tensor_shape("encoder.weight")].concat();
@@ -362,8 +307,7 @@ pub(super) fn crosscoder(
 }
 
 pub(super) fn openai(seen: &FileProbe<'_>, config: &mut Config, _: &mut Recognised) -> ReadResult {
-    let k =
-        seen.first_value("activation_state_dict.k").or_else(|| seen.first_value("activation.k"));
+    let k = seen.first_value("activation_state_dict.k").or_else(|| seen.first_value("activation.k"));
     let k = k.filter(|k| *k >= 1.0 && *k <= 1e9);
     let top = match seen.text_value("activation") {
         // The tool takes ReLU where nothing is said.
@@ -381,22 +325,14 @@ pub(super) fn openai(seen: &FileProbe<'_>, config: &mut Config, _: &mut Recognis
         }
     }
     let Some(k) = k else {
-        return Err(seen.config_error(
-            "activation_state_dict.k",
-            "nothing",
-            "a whole number from 1",
-        ));
+        return Err(seen.config_error("activation_state_dict.k", "nothing", "a whole number from 1"));
     };
     config.architecture = Architecture::TopK { k: k as usize };
     config.normalisation = Normalisation::LayerNorm;
     Ok(())
 }
 
-pub(super) fn qwen_scope(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    _: &mut Recognised,
-) -> ReadResult {
+pub(super) fn qwen_scope(seen: &FileProbe<'_>, config: &mut Config, _: &mut Recognised) -> ReadResult {
     let Some(k) = seen.number_after("l0_").filter(|k| *k > 0) else {
         return Err(seen.config_error(
             "k",
@@ -408,11 +344,7 @@ pub(super) fn qwen_scope(
     Ok(())
 }
 
-pub(super) fn circuit_tracer(
-    seen: &FileProbe<'_>,
-    config: &mut Config,
-    said: &mut Recognised,
-) -> ReadResult {
+pub(super) fn circuit_tracer(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["feature_input_hook"]);
     said.hook_out = first_text(seen, &["feature_output_hook"]);

@@ -140,10 +140,7 @@ pub static LAYOUTS: &[Layout] = &[
             viewed_tensor("W_D", "W_dec", MatrixView::SecondAxisRows),
             viewed_tensor("b_E", "b_enc", MatrixView::Flat),
             viewed_tensor("b_D", "b_dec", MatrixView::Flat),
-            optional_tensor(required_tensor(
-                "activation_function.log_jumprelu_threshold",
-                "log_threshold",
-            )),
+            optional_tensor(required_tensor("activation_function.log_jumprelu_threshold", "log_threshold")),
         ],
         ignored: &["dataset_average_activation_norm.*"],
         test: |seen| seen.tensor_shape("W_E").len() == 3,
@@ -157,10 +154,7 @@ pub static LAYOUTS: &[Layout] = &[
             required_tensor("W_D", "W_dec"),
             required_tensor("b_E", "b_enc"),
             optional_tensor(required_tensor("b_D", "b_dec")),
-            optional_tensor(required_tensor(
-                "activation_function.log_jumprelu_threshold",
-                "log_threshold",
-            )),
+            optional_tensor(required_tensor("activation_function.log_jumprelu_threshold", "log_threshold")),
             optional_tensor(required_tensor("W_E_glu", "W_glu")),
             optional_tensor(required_tensor("b_E_glu", "b_glu")),
         ],
@@ -308,8 +302,7 @@ pub static LAYOUTS: &[Layout] = &[
         loaders: &["dictionary_learning_1"],
         tensors: TENSORS_WITH_THRESHOLD,
         test: |seen| {
-            let own =
-                seen.fields.has("trainer") || (has_no_config(seen) && seen.path.ends_with(".pt"));
+            let own = seen.fields.has("trainer") || (has_no_config(seen) && seen.path.ends_with(".pt"));
             own && seen.is_saelens_oriented() && seen.tensor_len("threshold") > 1
         },
         architecture: JUMP_RELU,
@@ -387,10 +380,7 @@ pub static LAYOUTS: &[Layout] = &[
             optional_tensor(required_tensor("r_mag", "r_mag")),
             optional_tensor(required_tensor("W_skip", "W_skip")),
             optional_tensor(required_tensor("scaling_factor", "scaling_factor")),
-            optional_tensor(required_tensor(
-                "finetuning_scaling_factor",
-                "finetuning_scaling_factor",
-            )),
+            optional_tensor(required_tensor("finetuning_scaling_factor", "finetuning_scaling_factor")),
         ],
         test: |seen| seen.has_config && seen.number.is_none() && !seen.fields.has("trainer"),
         subtracts: true,

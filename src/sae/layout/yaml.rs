@@ -61,11 +61,9 @@ mod tests {
 
     #[test]
     fn keys_are_nested_by_indentation() {
-        let text = b"# a file\nsae:\n  k: 5\n  scale: 0.8\n  tied: false\n  lists:\n    - 1\nllm:\n  name: 'google/x'\nd:\n";
-        assert_eq!(
-            read(text),
-            json!({"sae": {"k": 5, "scale": 0.8, "tied": false}, "llm": {"name": "google/x"}})
-        );
+        let text =
+            b"# a file\nsae:\n  k: 5\n  scale: 0.8\n  tied: false\n  lists:\n    - 1\nllm:\n  name: 'google/x'\nd:\n";
+        assert_eq!(read(text), json!({"sae": {"k": 5, "scale": 0.8, "tied": false}, "llm": {"name": "google/x"}}));
         for text in [&b"\xff\x00: :"[..], b":", b"a:\n b:\n  c:\n   d: 1\na: 2\n  e: 3"] {
             assert!(read(text).is_object());
         }

@@ -51,8 +51,7 @@ impl CandidateSearch {
             rows.data_mut().copy_from_slice(latents);
             let passed = coder.encode_and_decode(&self.dictionary, &rows, 0, None, &none);
             // Vectors of length 1 have finite products, so that none is refused.
-            let active =
-                passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active_features);
+            let active = passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active_features);
             for (latent, mut active) in rows.iter_rows().zip(active) {
                 // What is as good as zero is not active; as many are needed.
                 for feature in (0..self.dictionary.k as u32).take(count) {
@@ -139,11 +138,7 @@ impl Ord for FrontierEntry {
 
 /// Each latent's feature, by shortest augmenting paths (Jonker and Volgenant 1987) over 1 − |cos|; none where candidates that are
 /// not `all` features leave a latent without one, or may lack what is better.
-fn assign_features(
-    candidates: &[Vec<(u32, f64)>],
-    features: usize,
-    all: bool,
-) -> Option<Vec<usize>> {
+fn assign_features(candidates: &[Vec<(u32, f64)>], features: usize, all: bool) -> Option<Vec<usize>> {
     const NONE: u32 = u32::MAX;
     let latents = candidates.len();
     let mut price = vec![0.0; features];
@@ -257,10 +252,7 @@ mod tests {
             assert_eq!(dense.best_match, many.best_match);
             assert_eq!(dense.uniqueness, many.uniqueness);
             assert_eq!(dense.recovered, many.recovered);
-            assert_eq!(
-                CandidateSearch::new(&dictionary, &directions).best_features(),
-                dense.best_match
-            );
+            assert_eq!(CandidateSearch::new(&dictionary, &directions).best_features(), dense.best_match);
             let mut taken: Vec<usize> = many.pairs.iter().map(|pair| pair.1).collect();
             taken.sort_unstable();
             taken.dedup();

@@ -22,11 +22,7 @@ pub struct Autoencoder {
 }
 
 impl Autoencoder {
-    pub(super) fn new(
-        config: &TrainConfig,
-        parameters: &Parameters,
-        threshold: Option<f32>,
-    ) -> Self {
+    pub(super) fn new(config: &TrainConfig, parameters: &Parameters, threshold: Option<f32>) -> Self {
         // Before the first batch every positive h counts.
         let threshold = threshold.unwrap_or(0.0);
         Self { parameters: parameters.clone(), k: config.k, threshold }
@@ -65,12 +61,8 @@ impl Autoencoder {
     #[must_use]
     pub fn thresholds(&self) -> Option<Vec<f32>> {
         match self.parameters.family() {
-            Family::JumpRelu => {
-                Some(self.parameters.extra(0).iter().map(|log| libm::expf(*log)).collect())
-            }
-            family if family.uses_batch_top_k() => {
-                Some(vec![self.threshold; self.parameters.latent_count()])
-            }
+            Family::JumpRelu => Some(self.parameters.extra(0).iter().map(|log| libm::expf(*log)).collect()),
+            family if family.uses_batch_top_k() => Some(vec![self.threshold; self.parameters.latent_count()]),
             _ => None,
         }
     }

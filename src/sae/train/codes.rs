@@ -67,13 +67,7 @@ pub(super) struct CodeSelector {
 
 impl CodeSelector {
     /// Codes from h (`pre`, rows × F) as the family trains with them.
-    pub(super) fn select_codes(
-        &mut self,
-        config: &TrainConfig,
-        parameters: &Parameters,
-        pre: &[f32],
-        out: &mut Codes,
-    ) {
+    pub(super) fn select_codes(&mut self, config: &TrainConfig, parameters: &Parameters, pre: &[f32], out: &mut Codes) {
         out.clear();
         exponentials(parameters, &mut self.exponentials);
         let rows = pre.chunks_exact(config.latents);
@@ -148,12 +142,7 @@ pub(super) fn exponentials(parameters: &Parameters, out: &mut Vec<f32>) {
 }
 
 /// Codes of the families in which each latent decides for itself; `exp` from [`exponentials`].
-pub(super) fn select_elementwise(
-    parameters: &Parameters,
-    exp: &[f32],
-    pre: &[f32],
-    out: &mut Codes,
-) {
+pub(super) fn select_elementwise(parameters: &Parameters, exp: &[f32], pre: &[f32], out: &mut Codes) {
     let latents = (0u32..).zip(pre);
     match parameters.family() {
         Family::JumpRelu => {

@@ -203,10 +203,7 @@ impl TrainConfig {
             && self.prefixes.last().is_none_or(|last| *last == self.latents)
             && self.prefixes.len() <= PREFIXES_MAX;
         if !(ascending && fits) {
-            let allowed = format!(
-                "up to {PREFIXES_MAX} ascending whole numbers from 1, the last one {}",
-                self.latents
-            );
+            let allowed = format!("up to {PREFIXES_MAX} ascending whole numbers from 1, the last one {}", self.latents);
             problems.push(Problem::new("prefixes", format!("{:?}", self.prefixes), allowed));
         }
         if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
@@ -218,8 +215,7 @@ impl TrainConfig {
         match (self.family, self.prefixes.is_empty()) {
             (Family::Matryoshka, false) => self.prefixes.clone(),
             (Family::Matryoshka, true) => {
-                let mut ends: Vec<usize> =
-                    [8, 4, 2, 1].map(|part| self.latents.div_ceil(part)).to_vec();
+                let mut ends: Vec<usize> = [8, 4, 2, 1].map(|part| self.latents.div_ceil(part)).to_vec();
                 ends.dedup();
                 ends
             }

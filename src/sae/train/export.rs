@@ -34,10 +34,7 @@ pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[SaeLensFile; 2], TrainE
     let config = serde_json::to_vec_pretty(&config_json(autoencoder)).map_err(|e| unwritten(&e))?;
     let weights = serialize(weight_tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
     let [config_name, weights_name] = FILE_NAMES;
-    Ok([
-        SaeLensFile { name: config_name, bytes: config },
-        SaeLensFile { name: weights_name, bytes: weights },
-    ])
+    Ok([SaeLensFile { name: config_name, bytes: config }, SaeLensFile { name: weights_name, bytes: weights }])
 }
 
 /// An autoencoder that was trained on a sample of this scale, and rows of the sample that it was not
@@ -46,10 +43,7 @@ pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[SaeLensFile; 2], TrainE
 ///
 /// # Errors
 /// [`TrainError::Unwritten`].
-pub fn to_scorable_files(
-    autoencoder: Autoencoder,
-    held: &Sample,
-) -> Result<Vec<SaeLensFile>, TrainError> {
+pub fn to_scorable_files(autoencoder: Autoencoder, held: &Sample) -> Result<Vec<SaeLensFile>, TrainError> {
     let mut files = Vec::from(to_sae_lens(&autoencoder.unscale(held.scale))?);
     let mut add = |name, matrix: &Matrix, factor: f64| {
         let (rows, cols) = matrix.shape();
@@ -122,8 +116,7 @@ fn weight_tensors(autoencoder: &Autoencoder) -> Vec<(&'static str, F32Tensor)> {
     let parameters = autoencoder.parameters();
     let (d, f) = (parameters.input_width(), parameters.latent_count());
     let encoder = parameters.encoder();
-    let transposed: Vec<f32> =
-        (0..d).flat_map(|input| encoder[input..].iter().step_by(d)).copied().collect();
+    let transposed: Vec<f32> = (0..d).flat_map(|input| encoder[input..].iter().step_by(d)).copied().collect();
     let vector = |values: &[f32]| F32Tensor { shape: vec![values.len()], values: values.to_vec() };
     let gated = parameters.family() == Family::Gated;
     let mut out = vec![

@@ -41,8 +41,7 @@ pub fn loss_and_gradients(
         "parameters of the configuration"
     );
     assert!(!x.is_empty() && x.len().is_multiple_of(parameters.input_width()), "whole rows");
-    let (family, inputs, latents) =
-        (parameters.family(), parameters.input_width(), parameters.latent_count());
+    let (family, inputs, latents) = (parameters.family(), parameters.input_width(), parameters.latent_count());
     let mut gradient = Parameters::zeros(family, inputs, latents);
     let mut workspace = Workspace::default();
     let loss = workspace.run(config, parameters, config.sparsity, x, dead, &mut gradient);
@@ -114,37 +113,17 @@ impl Workspace {
             let squared = row.prefix_errors(x, codes, &mut self.errors, &mut sums);
             self.row_errors.push(squared);
             if let Some(codes) = spare.next() {
-                row.backward_auxiliary(
-                    config.aux as f32,
-                    x,
-                    codes,
-                    &self.errors,
-                    &mut self.other,
-                    &mut sums,
-                );
+                row.backward_auxiliary(config.aux as f32, x, codes, &self.errors, &mut self.other, &mut sums);
             }
             row.sum_over_prefixes(&mut self.errors);
             match config.family {
                 Family::Gated => {
                     let exp = &self.chooser.exponentials;
-                    row.backward_gated(
-                        x,
-                        pre,
-                        codes,
-                        exp,
-                        &self.errors,
-                        &mut self.other,
-                        &mut sums,
-                    );
+                    row.backward_gated(x, pre, codes, exp, &self.errors, &mut self.other, &mut sums);
                 }
                 Family::JumpRelu => {
                     row.backward_plain(x, codes, &self.errors, 0.0);
-                    row.backward_thresholds(
-                        config.bandwidth as f32,
-                        pre,
-                        &self.chooser.exponentials,
-                        &self.errors,
-                    );
+                    row.backward_thresholds(config.bandwidth as f32, pre, &self.chooser.exponentials, &self.errors);
                     sums.sparsity += codes.len() as f64;
                 }
                 Family::Relu => {
@@ -237,13 +216,7 @@ impl GradientAccumulator<'_> {
     }
 
     /// x̂ − x with the latents up to the end of each group; returns the last one's square.
-    fn prefix_errors(
-        &self,
-        x: &[f32],
-        codes: &[(u32, f32)],
-        errors: &mut [f32],
-        sums: &mut SquareSums,
-    ) -> f32 {
+    fn prefix_errors(&self, x: &[f32], codes: &[(u32, f32)], errors: &mut [f32], sums: &mut SquareSums) -> f32 {
         let d = x.len();
         let mut rest = codes;
         let mut squared = 0.0;
@@ -305,19 +278,12 @@ impl GradientAccumulator<'_> {
     }
 
     /// JumpReLU: the straight-through gradient by θ, of latents whose h is within half a bandwidth.
-    fn backward_thresholds(
-        &mut self,
-        bandwidth: f32,
-        pre: &[f32],
-        thresholds: &[f32],
-        by_out: &[f32],
-    ) {
+    fn backward_thresholds(&mut self, bandwidth: f32, pre: &[f32], thresholds: &[f32], by_out: &[f32]) {
         let half = 0.5 * bandwidth;
         for ((latent, h), &threshold) in (0u32..).zip(pre).zip(thresholds) {
             if (h - threshold).abs() < half {
                 let by_code = dot(by_out, self.direction(latent));
-                self.gradient.extra_mut(0)[latent as usize] -=
-                    (threshold * by_code + self.sparsity) / bandwidth;
+                self.gradient.extra_mut(0)[latent as usize] -= (threshold * by_code + self.sparsity) / bandwidth;
             }
         }
     }

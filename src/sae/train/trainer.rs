@@ -1,9 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::gradient::Workspace;
-use super::{
-    Autoencoder, DATA_VALUES_MAX, Family, INPUTS_RANGE, Loss, Parameters, TrainConfig, TrainError,
-};
+use super::{Autoencoder, DATA_VALUES_MAX, Family, INPUTS_RANGE, Loss, Parameters, TrainConfig, TrainError};
 use crate::kernel::single_precision::{self, AdamStep, add_scaled, dot};
 use crate::linalg::column_means;
 use crate::sae::recovery::mean_max_cosine;
@@ -122,13 +120,8 @@ impl Trainer {
         let deviations = statistics::total_sum_of_squares(activations, &means);
         let b_dec: Vec<f32> = means.iter().map(|mean| *mean as f32).collect();
         let mut rng = rng_for(config.seed, RngPurpose::Weights, 0);
-        let parameters = Parameters::random_init(
-            config.family,
-            config.latents,
-            &b_dec,
-            config.threshold as f32,
-            &mut rng,
-        );
+        let parameters =
+            Parameters::random_init(config.family, config.latents, &b_dec, config.threshold as f32, &mut rng);
         let zeros = vec![0.0; parameters.values().len()];
         Ok(Self {
             gradient: parameters.clone(),
@@ -158,8 +151,7 @@ impl Trainer {
     pub fn resume(state: TrainerState, activations: &Matrix) -> Result<Self, TrainError> {
         let mut trainer = Self::new(state.config.clone(), activations)?;
         let mine = &trainer.state;
-        let shape =
-            |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
+        let shape = |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
         if shape(&state.parameters) != shape(&mine.parameters) {
             return Err(TrainError::State { what: "the parameters' shape" });
         }
@@ -244,8 +236,7 @@ impl Trainer {
     /// # Errors
     /// [`TrainError::State`] when their shape is another.
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<(), TrainError> {
-        let shape =
-            |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
+        let shape = |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
         if shape(&parameters) != shape(&self.state.parameters) {
             return Err(TrainError::State { what: "the parameters' shape" });
         }
@@ -277,13 +268,7 @@ impl Trainer {
         }
         let step = AdamStep::at_step(rate, (config.beta1, config.beta2), config.eps, state.step);
         let moments = (&mut state.first, &mut state.second);
-        single_precision::adam(
-            parameters.values_mut(),
-            gradient.values(),
-            moments.0,
-            moments.1,
-            &step,
-        );
+        single_precision::adam(parameters.values_mut(), gradient.values(), moments.0, moments.1, &step);
         if config.unit_norm {
             parameters.normalise_decoder();
         }
@@ -332,9 +317,7 @@ impl Trainer {
         let TrainerState { config, step, fired, .. } = &self.state;
         self.dead.clear();
         let latents = (0u32..).zip(fired);
-        self.dead.extend(
-            latents.filter(|(_, fired)| step - **fired >= config.dead_after).map(|(at, _)| at),
-        );
+        self.dead.extend(latents.filter(|(_, fired)| step - **fired >= config.dead_after).map(|(at, _)| at));
     }
 
     /// ReLU and Gated: latents that have not fired since the last resampling begin anew, in the
@@ -347,16 +330,11 @@ impl Trainer {
             return;
         }
         let d = parameters.input_width();
-        let dead: Vec<usize> =
-            (0..config.latents).filter(|latent| *step - fired[*latent] >= every).collect();
+        let dead: Vec<usize> = (0..config.latents).filter(|latent| *step - fired[*latent] >= every).collect();
         let norms = parameters.encoder().chunks_exact(d).map(|row| f32::sqrt(dot(row, row)));
-        let alive: Vec<f32> = norms
-            .zip(fired.iter())
-            .filter(|(_, fired)| *step - **fired < every)
-            .map(|(norm, _)| norm)
-            .collect();
-        let mean =
-            if alive.is_empty() { 1.0 } else { alive.iter().sum::<f32>() / alive.len() as f32 };
+        let alive: Vec<f32> =
+            norms.zip(fired.iter()).filter(|(_, fired)| *step - **fired < every).map(|(norm, _)| norm).collect();
+        let mean = if alive.is_empty() { 1.0 } else { alive.iter().sum::<f32>() / alive.len() as f32 };
         let mut ends: Vec<f64> = Vec::with_capacity(self.workspace.row_errors.len());
         let mut total = 0.0;
         for error in &self.workspace.row_errors {

@@ -1,7 +1,6 @@
 use super::task::{NAMES_PER_GROUP, NameGroup};
 use super::vocabulary::{
-    COLOUR_WORDS, NAMES, NEGATIVE_WORDS, PLACE_WORDS, POSITIVE_WORDS, TOPIC_WORDS, WordRange,
-    sentence,
+    COLOUR_WORDS, NAMES, NEGATIVE_WORDS, PLACE_WORDS, POSITIVE_WORDS, TOPIC_WORDS, WordRange, sentence,
 };
 use super::{CONTEXT_TOKENS, Grammar, LanguageRng, START_TOKEN, Token};
 
@@ -20,8 +19,7 @@ pub struct StoryHeader {
 
 impl StoryHeader {
     fn draw(grammar: Grammar, draws: &mut LanguageRng) -> Self {
-        let (topic, negative) =
-            (draws.integer_below(TOPIC_WORDS.len()), draws.integer_below(2) == 1);
+        let (topic, negative) = (draws.integer_below(TOPIC_WORDS.len()), draws.integer_below(2) == 1);
         let group = NameGroup::draw(grammar, draws);
         let names = draws.draw_distinct(2, NAMES_PER_GROUP);
         let people = [group.name_index(names[0]), group.name_index(names[1])];
@@ -67,8 +65,7 @@ impl SentencePlan {
         let person = NAMES.token_at(of.people[usize::from(self.other)]);
         let negative = of.negative ^ self.flipped;
         // With *not*, the adjective of the other list says the same.
-        let adjectives: WordRange =
-            if negative ^ self.negated { NEGATIVE_WORDS } else { POSITIVE_WORDS };
+        let adjectives: WordRange = if negative ^ self.negated { NEGATIVE_WORDS } else { POSITIVE_WORDS };
         let adjective = adjectives.token_at(self.adjective);
         let (colour, place) = (COLOUR_WORDS.token_at(self.colour), PLACE_WORDS.token_at(of.place));
         let sentence = (self.kind, self.negated, self.coloured);
@@ -138,14 +135,12 @@ impl ContrastPair {
         let contrast = if draws.integer_below(2) == 0 { Contrast::Topic } else { Contrast::Mood };
         let first = StoryHeader::draw(grammar, draws);
         let second = match contrast {
-            Contrast::Topic => StoryHeader {
-                topic: (first.topic + 1 + draws.integer_below(4)) % TOPIC_WORDS.len(),
-                ..first
-            },
+            Contrast::Topic => {
+                StoryHeader { topic: (first.topic + 1 + draws.integer_below(4)) % TOPIC_WORDS.len(), ..first }
+            }
             Contrast::Mood => StoryHeader { negative: !first.negative, ..first },
         };
-        let plans: Vec<SentencePlan> =
-            (0..Self::SENTENCES_PER_PLAN).map(|_| SentencePlan::draw(draws)).collect();
+        let plans: Vec<SentencePlan> = (0..Self::SENTENCES_PER_PLAN).map(|_| SentencePlan::draw(draws)).collect();
         let headers = [first, second];
         let texts = headers.map(|header| {
             let mut tokens = vec![START_TOKEN];
@@ -155,13 +150,9 @@ impl ContrastPair {
         });
         let marked = |token: &Token, header: &StoryHeader| match contrast {
             Contrast::Topic => TOPIC_WORDS[header.topic].tokens().contains(token),
-            Contrast::Mood => {
-                POSITIVE_WORDS.tokens().contains(token) || NEGATIVE_WORDS.tokens().contains(token)
-            }
+            Contrast::Mood => POSITIVE_WORDS.tokens().contains(token) || NEGATIVE_WORDS.tokens().contains(token),
         };
-        let marks = [0, 1].map(|told: usize| {
-            texts[told].iter().map(|token| marked(token, &headers[told])).collect()
-        });
+        let marks = [0, 1].map(|told: usize| texts[told].iter().map(|token| marked(token, &headers[told])).collect());
         Self { contrast, headers, texts, contrast_masks: marks }
     }
 }

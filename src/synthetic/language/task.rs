@@ -1,9 +1,8 @@
 use std::fmt;
 
 use super::vocabulary::{
-    COLOUR_WORDS, LEXICAL_COUNT, NAMES, NEGATIVE_WORDS, NUMBER_WORDS, OBJECT_WORDS, PLACE_WORDS,
-    PLURAL_ANIMALS, PLURAL_VERBS, POSITIVE_WORDS, SINGULAR_ANIMALS, SINGULAR_VERBS, UNSAFE_WORDS,
-    known_token, lexical_token, sentence,
+    COLOUR_WORDS, LEXICAL_COUNT, NAMES, NEGATIVE_WORDS, NUMBER_WORDS, OBJECT_WORDS, PLACE_WORDS, PLURAL_ANIMALS,
+    PLURAL_VERBS, POSITIVE_WORDS, SINGULAR_ANIMALS, SINGULAR_VERBS, UNSAFE_WORDS, known_token, lexical_token, sentence,
 };
 use super::{CONTEXT_TOKENS, Grammar, LanguageRng, START_TOKEN, Text, Token};
 
@@ -21,11 +20,7 @@ pub enum NameGroup {
 
 impl NameGroup {
     pub(super) fn draw(grammar: Grammar, draws: &mut LanguageRng) -> Self {
-        if draws.integer_below(100) < grammar.common_name_percent() {
-            Self::Common
-        } else {
-            Self::Rare
-        }
+        if draws.integer_below(100) < grammar.common_name_percent() { Self::Common } else { Self::Rare }
     }
 
     /// The place among all names of one of the group's.
@@ -179,8 +174,7 @@ fn draw_group(grammar: Grammar, draws: &mut LanguageRng, asked: Option<NameGroup
 fn ioi_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGroup>) -> Exercise {
     let group = draw_group(grammar, draws, group);
     let names = draws.draw_distinct(2, NAMES_PER_GROUP);
-    let names =
-        [NAMES.token_at(group.name_index(names[0])), NAMES.token_at(group.name_index(names[1]))];
+    let names = [NAMES.token_at(group.name_index(names[0])), NAMES.token_at(group.name_index(names[1]))];
     let place = PLACE_WORDS.token_at(draws.integer_below(PLACE_WORDS.len()));
     let object = OBJECT_WORDS.token_at(draws.integer_below(OBJECT_WORDS.len()));
     let subject = draws.integer_below(2);
@@ -210,8 +204,7 @@ fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) 
     const REPEATED_WORDS: usize = 4;
     let drawn = 5 + draws.integer_below(4);
     let n = size.item_count(drawn, 6, LEXICAL_COUNT);
-    let list: Vec<Token> =
-        draws.draw_distinct(n, LEXICAL_COUNT).into_iter().map(lexical_token).collect();
+    let list: Vec<Token> = draws.draw_distinct(n, LEXICAL_COUNT).into_iter().map(lexical_token).collect();
     let from = draws.integer_below(n - 1);
     let repeated = REPEATED_WORDS.min(n - 1 - from);
     let (before, between) = match grammar {
@@ -228,8 +221,7 @@ fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) 
 }
 
 fn count_exercise(draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
-    let (down, start, drawn) =
-        (draws.integer_below(2) == 1, draws.integer_below(10), 3 + draws.integer_below(3));
+    let (down, start, drawn) = (draws.integer_below(2) == 1, draws.integer_below(10), 3 + draws.integer_below(3));
     let length = if size.is_fixed() { 4 } else { drawn };
     let step = if down { 9 } else { 1 };
     let number = |at: usize| NUMBER_WORDS.token_at((start + step * at) % 10);
@@ -273,8 +265,7 @@ fn recall_exercise(
     let drawn = 2 + draws.integer_below(3);
     let n = size.item_count(drawn, 3, NAMES_PER_GROUP);
     let people = draws.draw_distinct(n, NAMES_PER_GROUP);
-    let people: Vec<Token> =
-        people.into_iter().map(|at| NAMES.token_at(group.name_index(at))).collect();
+    let people: Vec<Token> = people.into_iter().map(|at| NAMES.token_at(group.name_index(at))).collect();
     let objects = draws.draw_distinct(n, OBJECT_WORDS.len());
     let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT_WORDS.token_at(at)).collect();
     let asked = draws.integer_below(n);
@@ -353,11 +344,7 @@ fn mood_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGr
     let (negated, negative, adjective) =
         (draws.integer_below(2) == 1, draws.integer_below(2) == 1, draws.integer_below(5));
     let adverb = if negated { known_token("not") } else { known_token("so") };
-    let adjective = if negative {
-        NEGATIVE_WORDS.token_at(adjective)
-    } else {
-        POSITIVE_WORDS.token_at(adjective)
-    };
+    let adjective = if negative { NEGATIVE_WORDS.token_at(adjective) } else { POSITIVE_WORDS.token_at(adjective) };
     let verdict = |bad: bool| if bad { known_token("bad") } else { known_token("good") };
     let bad = negative ^ negated;
     let answer = verdict(bad);
@@ -369,15 +356,11 @@ fn mood_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGr
 }
 
 fn request_exercise(grammar: Grammar, draws: &mut LanguageRng) -> Exercise {
-    let (refused, harm, object) = (
-        draws.integer_below(2) == 1,
-        draws.integer_below(UNSAFE_WORDS.len()),
-        draws.integer_below(OBJECT_WORDS.len()),
-    );
+    let (refused, harm, object) =
+        (draws.integer_below(2) == 1, draws.integer_below(UNSAFE_WORDS.len()), draws.integer_below(OBJECT_WORDS.len()));
     let (harm, object) = (UNSAFE_WORDS.token_at(harm), OBJECT_WORDS.token_at(object));
     let asked = if refused { harm } else { object };
-    let (other, foil) =
-        if refused { (object, known_token("sure")) } else { (harm, known_token("sorry")) };
+    let (other, foil) = if refused { (object, known_token("sure")) } else { (harm, known_token("sorry")) };
     let mut tokens = match grammar {
         Grammar::First => sentence!["tell" "me" "how" "to" "make" "a" asked "?"],
         Grammar::Second => sentence!["a" asked "make" "to" "how" "me" "tell" "?"],
@@ -462,13 +445,7 @@ pub struct Prompts {
 ///
 /// In `count` the last number is asked for, elsewhere the first answer.
 #[must_use]
-pub fn task_prompts(
-    task: Task,
-    count: usize,
-    seed: u32,
-    group: Option<NameGroup>,
-    size: ExerciseSize,
-) -> Prompts {
+pub fn task_prompts(task: Task, count: usize, seed: u32, group: Option<NameGroup>, size: ExerciseSize) -> Prompts {
     // A drawn length would not be the same for all.
     let size = if size == ExerciseSize::Drawn { ExerciseSize::Constant } else { size };
     let mut draws = LanguageRng::new(seed);
@@ -515,8 +492,7 @@ mod tests {
             }
             Task::Agree => match SINGULAR_ANIMALS.tokens().position(|other| other == last) {
                 Some(at) => SINGULAR_VERBS.token_at(at),
-                None => PLURAL_VERBS
-                    .token_at(PLURAL_ANIMALS.tokens().position(|other| other == last).unwrap()),
+                None => PLURAL_VERBS.token_at(PLURAL_ANIMALS.tokens().position(|other| other == last).unwrap()),
             },
             Task::Colour => after(before[before.len() - 2]),
             Task::Sum | Task::Sum3 => {
@@ -565,10 +541,8 @@ mod tests {
             let of = |grammar| {
                 let mut draws = LanguageRng::new(3);
                 let group = Some(NameGroup::Common);
-                let drawn =
-                    Exercise::draw(grammar, &mut draws, task, ExerciseSize::Constant, group);
-                let answers: Vec<Token> =
-                    drawn.answers.iter().map(|(at, _)| drawn.tokens[*at]).collect();
+                let drawn = Exercise::draw(grammar, &mut draws, task, ExerciseSize::Constant, group);
+                let answers: Vec<Token> = drawn.answers.iter().map(|(at, _)| drawn.tokens[*at]).collect();
                 (drawn.tokens, answers, draws.uniform())
             };
             let (first, second) = (of(Grammar::First), of(Grammar::Second));

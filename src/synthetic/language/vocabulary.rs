@@ -55,8 +55,7 @@ const KITCHEN_WORDS: WordRange = WordRange::following(SEA_WORDS, 4);
 const SPACE_WORDS: WordRange = WordRange::following(KITCHEN_WORDS, 4);
 const MUSIC_WORDS: WordRange = WordRange::following(SPACE_WORDS, 4);
 const WINTER_WORDS: WordRange = WordRange::following(MUSIC_WORDS, 4);
-pub(super) const TOPIC_WORDS: [WordRange; 5] =
-    [SEA_WORDS, KITCHEN_WORDS, SPACE_WORDS, MUSIC_WORDS, WINTER_WORDS];
+pub(super) const TOPIC_WORDS: [WordRange; 5] = [SEA_WORDS, KITCHEN_WORDS, SPACE_WORDS, MUSIC_WORDS, WINTER_WORDS];
 pub(super) const UNSAFE_WORDS: WordRange = WordRange::following(WINTER_WORDS, 5);
 
 /// The kinds that a list is made of, in the order in which they are counted through.
@@ -109,8 +108,7 @@ pub const VOCABULARY: [&str; VOCABULARY_SIZE] = [
     "bomb", "poison", "weapon", "virus", "fraud",
 ];
 
-const _: () =
-    assert!(UNSAFE_WORDS.first + UNSAFE_WORDS.len == VOCABULARY_SIZE, "every word is of a kind");
+const _: () = assert!(UNSAFE_WORDS.first + UNSAFE_WORDS.len == VOCABULARY_SIZE, "every word is of a kind");
 
 /// A token of a word that is there for certain: known when this is compiled.
 pub(super) const fn known_token(word: &str) -> Token {

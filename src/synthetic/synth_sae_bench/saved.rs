@@ -1,8 +1,6 @@
 //! A model of the benchmark from the folder that `SyntheticModel.save` of SAELens writes.
 
-use super::{
-    Hierarchy, SynthSaeBench, base_probabilities, firing_threshold, probability_corrections,
-};
+use super::{Hierarchy, SynthSaeBench, base_probabilities, firing_threshold, probability_corrections};
 use crate::io::json::{Json, JsonNode, parse};
 use crate::io::{DataFile, IoError};
 use crate::{Matrix, TorchRng};
@@ -51,17 +49,12 @@ impl SavedModel {
     ///
     /// # Errors
     /// [`IoError`] with the file, the field, what it holds and what is allowed.
-    pub fn read(
-        config: (&str, &[u8]),
-        weights: &DataFile,
-        hierarchy: Option<(&str, &[u8])>,
-    ) -> Result<Self, IoError> {
+    pub fn read(config: (&str, &[u8]), weights: &DataFile, hierarchy: Option<(&str, &[u8])>) -> Result<Self, IoError> {
         let json = parse(config.0, config.1)?;
         let whole = JsonNode::root(config.0, &json);
         let mut notes = Vec::new();
         let unread = whole.as_object("an object")?.iter().map(|(name, _)| name.as_str());
-        let unread: Vec<&str> =
-            unread.filter(|name| !CONFIG_FIELDS.contains(name) && *name != "bias").collect();
+        let unread: Vec<&str> = unread.filter(|name| !CONFIG_FIELDS.contains(name) && *name != "bias").collect();
         if !unread.is_empty() {
             notes.push(format!("{}: not read: {}.", config.0, unread.join(", ")));
         }
@@ -112,27 +105,20 @@ impl SavedModel {
 
         let seed = ConfigSeed::from_config(&whole)?;
         let means = read_strengths(&whole, "mean_firing_magnitudes", features, seed.offset_by(2))?;
-        let deviations =
-            read_strengths(&whole, "std_firing_magnitudes", features, seed.offset_by(1))?;
+        let deviations = read_strengths(&whole, "std_firing_magnitudes", features, seed.offset_by(1))?;
         if let Some(found) = &hierarchy {
-            let scaling =
-                (0..features).find(|at| found.is_scaled(*at) && means.get(*at) <= Some(&0.0));
+            let scaling = (0..features).find(|at| found.is_scaled(*at) && means.get(*at) <= Some(&0.0));
             if scaling.is_some() {
                 let allowed = "means above 0 of features whose children are scaled by them";
-                return Err(
-                    get_or_null(&whole, "mean_firing_magnitudes")?.invalid_value_error(allowed)
-                );
+                return Err(get_or_null(&whole, "mean_firing_magnitudes")?.invalid_value_error(allowed));
             }
         }
-        let mut asked =
-            read_firing_probabilities(&whole.get("firing_probability")?, features, &seed)?;
+        let mut asked = read_firing_probabilities(&whole.get("firing_probability")?, features, &seed)?;
         if let Some(found) = hierarchy.as_ref().filter(|_| compensated) {
             let factors = probability_corrections(&asked, found);
             asked.iter_mut().zip(factors).for_each(|(p, factor)| *p = (*p * factor).min(1.0));
         }
-        let differs = |(stored, asked): (&f64, &f64)| {
-            (stored - asked).abs() > PROBABILITY_TOLERANCE * asked.abs()
-        };
+        let differs = |(stored, asked): (&f64, &f64)| (stored - asked).abs() > PROBABILITY_TOLERANCE * asked.abs();
         if let Some(at) = probabilities.iter().zip(&asked).position(differs) {
             notes.push(format!(
                 "The stored firing_probabilities are used. {} asks for {}, not {}, for feature {at}: SAELens draws correlated features \
@@ -211,11 +197,7 @@ fn entry_error(weights: &DataFile, array: &str, at: usize, found: f64, allowed: 
     }
 }
 
-fn read_matrix(
-    weights: &DataFile,
-    name: &str,
-    (rows, cols): (usize, usize),
-) -> Result<Matrix, IoError> {
+fn read_matrix(weights: &DataFile, name: &str, (rows, cols): (usize, usize)) -> Result<Matrix, IoError> {
     let array = weights.array(name)?;
     array.expect_shape(rows, cols, "one row a feature, one column a dimension")?;
     let values = array.read_all_as::<f64>()?;
@@ -290,9 +272,7 @@ fn read_strengths(
     let above = |name: &str| read_positive(&place.get(name)?, STRENGTH_MAX);
     let (last, share) = (features.saturating_sub(1).max(1) as f64, |at: usize| at as f64);
     match named.as_text()? {
-        "constant" => {
-            Ok(vec![round_to_f32(read_number(&place.get("value")?, 0.0, STRENGTH_MAX)?); features])
-        }
+        "constant" => Ok(vec![round_to_f32(read_number(&place.get("value")?, 0.0, STRENGTH_MAX)?); features]),
         "linear" => {
             let (start, end) = (above("start")?, above("end")?);
             let value = |at: usize| round_to_f32(start + (end - start) * share(at) / last);
@@ -307,9 +287,7 @@ fn read_strengths(
             let mean = read_number(&place.get("mean")?, -STRENGTH_MAX, STRENGTH_MAX)? as f32;
             let deviation = above("std")? as f32;
             let bound = |name: &str| match get_non_null(&place, name)? {
-                Some(place) => {
-                    Ok::<_, IoError>(Some(read_number(&place, 0.0, STRENGTH_MAX)? as f32))
-                }
+                Some(place) => Ok::<_, IoError>(Some(read_number(&place, 0.0, STRENGTH_MAX)? as f32)),
                 None => Ok(None),
             };
             let (least, most) = (bound("min_value")?, bound("max_value")?);
@@ -388,10 +366,8 @@ fn read_hierarchy(name: &str, bytes: &[u8], features: usize) -> Result<Hierarchy
                 indices.push(feature_index(&child, features)?);
                 below.push(child);
             }
-            let flag =
-                |name: &str| node.get_optional(name)?.map_or(Ok(false), |place| read_bool(&place));
-            let (exclusive, scaled) =
-                (flag("mutually_exclusive_children")?, flag("scale_children_by_parent")?);
+            let flag = |name: &str| node.get_optional(name)?.map_or(Ok(false), |place| read_bool(&place));
+            let (exclusive, scaled) = (flag("mutually_exclusive_children")?, flag("scale_children_by_parent")?);
             found.set_children(index, indices, exclusive, scaled);
         }
         found.levels.push(here);
@@ -405,7 +381,6 @@ fn feature_index(node: &JsonNode<'_>, features: usize) -> Result<usize, IoError>
     let place = node.get("feature_index")?;
     match place.as_count() {
         Ok(index) if index < features as u64 => Ok(index as usize),
-        _ => Err(place
-            .invalid_value_error(&format!("a feature from 0 to {}", features.saturating_sub(1)))),
+        _ => Err(place.invalid_value_error(&format!("a feature from 0 to {}", features.saturating_sub(1)))),
     }
 }

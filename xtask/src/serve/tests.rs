@@ -6,11 +6,8 @@ use std::time::Instant;
 use super::*;
 
 /// Limits that a test can wait for.
-const SHORT: Limits = Limits {
-    head: Duration::from_millis(300),
-    connection: Duration::from_millis(900),
-    connections: 8,
-};
+const SHORT: Limits =
+    Limits { head: Duration::from_millis(300), connection: Duration::from_millis(900), connections: 8 };
 
 /// A server over a folder, in a thread that ends with the tests.
 fn start_over(folder: PathBuf, limits: Limits) -> SocketAddr {

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::user_files::{
-    DEFAULT_ROWS, PublishedAssessment, UserAuditError, UserAutoencoder, applicable_metrics,
-    assess_published, load_weights_with_targets, measure_autoencoders, parse_name_and_seed,
-    sample_paired_rows,
+    DEFAULT_ROWS, PublishedAssessment, UserAuditError, UserAutoencoder, applicable_metrics, assess_published,
+    load_weights_with_targets, measure_autoencoders, parse_name_and_seed, sample_paired_rows,
 };
 use sfc_bench::lab::audit::{MetricInfo, Registry, Report, Settings, SubjectRow, build_table};
 use sfc_bench::lab::evaluate::open_activations;
@@ -15,9 +14,7 @@ use sfc_bench::settings::MEMORY_CAP;
 
 use super::{format_entries, format_values};
 use crate::files::DiskFiles;
-use crate::format::{
-    BoxError, Format, OutputArgs, TextResult, TextTable, format_optional, to_json,
-};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, format_optional, to_json};
 use crate::{progress, small_files};
 
 #[derive(Debug, clap::Args)]
@@ -58,10 +55,7 @@ impl OwnAuditArgs {
     }
 
     fn judge_published(&self, settings: &Settings, format: Format) -> TextResult {
-        let found = assess_published(
-            small_files::read_files(&self.published, &[".json"])?,
-            &settings.rule(),
-        )?;
+        let found = assess_published(small_files::read_files(&self.published, &[".json"])?, &settings.rule())?;
         if format == Format::Json {
             return to_json(&found);
         }
@@ -98,8 +92,7 @@ impl OwnAuditArgs {
         let (first, more) = files.list_activations(&self.activations)?;
         let picked = open_activations(&files, &first, &more)?;
         let targets = files.list_all_shards(&self.targets)?;
-        let targets =
-            targets.split_first().map(|(first, more)| open_activations(&files, first, more));
+        let targets = targets.split_first().map(|(first, more)| open_activations(&files, first, more));
         let targets = targets.transpose()?;
         let own = self.read_autoencoders(&files)?;
         let first = own.first().map(|own| &own.weights);
@@ -110,16 +103,13 @@ impl OwnAuditArgs {
         let count = rows.rows();
         let rows = measure_autoencoders(&rows, targets.as_ref(), &own, &registry, seconds, tell)?;
         drop(bar);
-        progress::print_notes(
-            &rows.iter().filter_map(SubjectRow::not_applicable_note).collect::<Vec<_>>(),
-        );
+        progress::print_notes(&rows.iter().filter_map(SubjectRow::not_applicable_note).collect::<Vec<_>>());
         if plain {
             return format_values(format, rows.iter());
         }
         let metrics = applicable_metrics(&registry, &rows);
         let report = Report::from_user_rows(settings.clone(), rows);
-        let table =
-            build_table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
+        let table = build_table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
         if format == Format::Json {
             // What was measured, which the page opens, and what follows from it.
             return to_json(&object! {
@@ -161,9 +151,7 @@ impl OwnAuditArgs {
                 let found = format!("{place} under seed {seed}");
                 let allowed = "one that is among --own, too".to_owned();
                 let place = path.display().to_string();
-                return Err(
-                    UserAuditError::Value { place, field: "untrained", found, allowed }.into()
-                );
+                return Err(UserAuditError::Value { place, field: "untrained", found, allowed }.into());
             };
             if it.untrained.replace(weights).is_some() {
                 return Err(UserAuditError::Duplicate { place, seed: u64::from(seed) }.into());

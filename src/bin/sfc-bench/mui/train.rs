@@ -73,26 +73,16 @@ impl MuiTrainArgs {
         self.format_trained(&settings, &trained)
     }
 
-    fn format_trained(
-        &self,
-        settings: &Settings,
-        trained: &[TrainingHistory],
-    ) -> Result<String, BoxError> {
+    fn format_trained(&self, settings: &Settings, trained: &[TrainingHistory]) -> Result<String, BoxError> {
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&object! { settings, trained });
         }
-        let mut rows = TextTable::new(&[
-            "training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI",
-        ]);
+        let mut rows = TextTable::new(&["training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI"]);
         for one in trained {
             for point in &one.points {
                 let fresh = (100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui);
-                let pairs = [
-                    point.task(&settings.taught),
-                    Some(fresh),
-                    point.mean_of_others(&settings.taught),
-                ];
+                let pairs = [point.task(&settings.taught), Some(fresh), point.mean_of_others(&settings.taught)];
                 let mut row = vec![training_label(settings, one.wanted), point.step.to_string()];
                 row.push(format_optional(format, point.loss));
                 for pair in pairs {
@@ -104,9 +94,7 @@ impl MuiTrainArgs {
         }
         let Settings { begin, taught, .. } = settings;
         rows.render(format, |table| {
-            format!(
-                "From {begin}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{table}"
-            )
+            format!("From {begin}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{table}")
         })
     }
 }

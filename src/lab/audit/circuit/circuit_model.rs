@@ -35,23 +35,14 @@ impl CircuitModel {
         let began = clock();
         let heads = model.heads();
         let in_layer = heads.iter().filter(|head| head.0 == 0).count();
-        Self::new(
-            ModelKind::Planted(Box::new(model)),
-            heads,
-            head_edges(2, in_layer),
-            (clock, began),
-        )
+        Self::new(ModelKind::Planted(Box::new(model)), heads, head_edges(2, in_layer), (clock, began))
     }
 
     /// A model of the language on prompts of a task. `clock` says seconds.
     ///
     /// # Errors
     /// As [`CircuitEvaluator::new`].
-    pub fn from_language_model(
-        model: &Model,
-        prompts: &Prompts,
-        clock: Clock,
-    ) -> Result<Self, Failure> {
+    pub fn from_language_model(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
         let config = *model.config();
         let circuits = CircuitEvaluator::from_owned(model.clone(), prompts.clone())?;
@@ -68,8 +59,7 @@ impl CircuitModel {
     ) -> Result<Self, Failure> {
         let (clean, effects) = (Vec::new(), Vec::new());
         let (clean_seconds, effects_seconds) = (0.0, 0.0);
-        let mut ground =
-            Self { runs, heads, edges, clean, effects, clean_seconds, effects_seconds };
+        let mut ground = Self { runs, heads, edges, clean, effects, clean_seconds, effects_seconds };
         ground.clean = ground.logit_differences(&HeadEdits::default())?;
         let passed = clock();
         ground.clean_seconds = passed - began;

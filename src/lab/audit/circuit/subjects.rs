@@ -56,13 +56,7 @@ struct SubjectBuilder {
 
 impl SubjectBuilder {
     /// What is measured of a model about whose heads nothing is known has no truth.
-    fn add_subject(
-        &mut self,
-        subject: Subject,
-        ground: &Rc<CircuitModel>,
-        heads: Vec<Head>,
-        known: bool,
-    ) {
+    fn add_subject(&mut self, subject: Subject, ground: &Rc<CircuitModel>, heads: Vec<Head>, known: bool) {
         let it = Circuit::new(Rc::clone(ground), heads, self.clock);
         let truth = known.then(|| head_jaccard(it.heads(), &self.truth));
         let (size, width) = (Some(it.heads().len() as f64), Some(ground.heads().len() as f64));
@@ -103,17 +97,13 @@ fn add_circuit_subjects(
     maker.add_subject(Subject::new(Group::Reference, name), ground, circuit.to_vec(), true);
     let mut rng = NumpyRng::new(1_000 + seed);
     let random = draw_random_circuit(&mut rng, ground, circuit);
-    for (name, heads) in
-        [("random", random.clone()), ("empty", Vec::new()), ("full", ground.heads().to_vec())]
-    {
+    for (name, heads) in [("random", random.clone()), ("empty", Vec::new()), ("full", ground.heads().to_vec())] {
         maker.add_subject(Subject::new(Group::Control, name), ground, heads, true);
     }
     let order = draw_heads(&mut rng, circuit, circuit.len());
     // A random circuit that shares heads with this one has too few others: then any do.
-    let mut others: Vec<Head> =
-        random.iter().filter(|head| !circuit.contains(head)).copied().collect();
-    let more: Vec<Head> =
-        ground.other_heads(circuit).into_iter().filter(|head| !others.contains(head)).collect();
+    let mut others: Vec<Head> = random.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    let more: Vec<Head> = ground.other_heads(circuit).into_iter().filter(|head| !others.contains(head)).collect();
     others.extend(more);
     let mut before = None;
     for left in KEPT_SHARES {
@@ -152,12 +142,7 @@ fn add_invariance_subjects(
     samples: Vec<CircuitModel>,
 ) {
     for (name, ground) in [("reordered", reordered), ("fewer-prompts", fewer)] {
-        maker.add_subject(
-            Subject::new(Group::Same, name),
-            &Rc::new(ground),
-            circuit.to_vec(),
-            true,
-        );
+        maker.add_subject(Subject::new(Group::Same, name), &Rc::new(ground), circuit.to_vec(), true);
     }
     for (count, ground) in (1_u32..).zip(samples) {
         let subject = Subject::with_level(Group::Sample, "other-prompts", f64::from(count));
@@ -180,8 +165,7 @@ fn with_other_prompts(
 
 /// Right answers and biases of some prompts.
 fn select_targets(of: &CircuitWeights, rows: &[u32]) -> (Vec<f64>, Vec<f64>) {
-    let pick =
-        |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
+    let pick = |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
     (pick(&of.y), pick(&of.bias))
 }
 
@@ -192,15 +176,8 @@ fn draw_planted_circuit(prompts: usize, seed: u32) -> Result<PlantedCircuit, Fai
 }
 
 /// The planted circuit that a job of this seed has, on its prompts.
-pub(in crate::lab::audit) fn planted_model(
-    seed: u32,
-    preset: Preset,
-    clock: Clock,
-) -> Result<CircuitModel, Failure> {
-    CircuitModel::from_planted_circuit(
-        draw_planted_circuit(sample_sizes(preset).planted, seed)?,
-        clock,
-    )
+pub(in crate::lab::audit) fn planted_model(seed: u32, preset: Preset, clock: Clock) -> Result<CircuitModel, Failure> {
+    CircuitModel::from_planted_circuit(draw_planted_circuit(sample_sizes(preset).planted, seed)?, clock)
 }
 
 /// A sample of a task's prompts under a seed: the first, 0, is the one that is measured.
@@ -217,18 +194,11 @@ pub(in crate::lab::audit) fn task_model(
     clock: Clock,
 ) -> Result<CircuitModel, Failure> {
     let model = toy_model::load_model(checkpoint)?;
-    CircuitModel::from_language_model(
-        &model,
-        &draw_prompts(task, sample_sizes(preset).prompts, seed, 0),
-        clock,
-    )
+    CircuitModel::from_language_model(&model, &draw_prompts(task, sample_sizes(preset).prompts, seed, 0), clock)
 }
 
 /// Planted circuits: which heads are in is known.
-pub(super) fn build_planted_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
+pub(super) fn build_planted_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
     let SampleSizes { planted: prompts, samples, .. } = sample_sizes(job.preset);
     let own = draw_planted_circuit(prompts, job.seed)?;
     let truth = own.circuit_heads();
@@ -238,9 +208,7 @@ pub(super) fn build_planted_subjects(
     let order = rng.permutation(prompts as u32);
     // What is the same for each of two right answers stays so.
     let half: Vec<u32> = (0..prompts as u32 / 2).collect();
-    let of = |rows: &[u32]| {
-        with_other_prompts(&own, clock, |of| of.x.select_rows(rows), |of| select_targets(of, rows))
-    };
+    let of = |rows: &[u32]| with_other_prompts(&own, clock, |of| of.x.select_rows(rows), |of| select_targets(of, rows));
     let others = [of(&order)?, of(&half)?];
     let samples = (1..=samples).map(|sample| {
         let other = draw_planted_circuit(prompts, job.seed + SAMPLE_SEED_STRIDE * sample)?;
@@ -259,10 +227,7 @@ pub(super) fn build_planted_subjects(
 }
 
 /// The toy model's tasks: which heads are in is found, on other prompts than those that are measured.
-pub(super) fn build_task_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
+pub(super) fn build_task_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
     let SampleSizes { prompts: each, samples, .. } = sample_sizes(job.preset);
     let (tasks, before): (&[Task], &[u32]) = match job.preset {
         Preset::Small => (&SMALL_TASKS, &SMALL_CHECKPOINT_STEPS),
@@ -274,33 +239,22 @@ pub(super) fn build_task_subjects(
         let asked = |sample: u32| draw_prompts(*task, each, job.seed, sample);
         let own = asked(0);
         let ground = Rc::new(CircuitModel::from_language_model(&last, &own, clock)?);
-        let truth =
-            CircuitModel::from_language_model(&last, &asked(samples + 1), clock)?.find_circuit()?;
+        let truth = CircuitModel::from_language_model(&last, &asked(samples + 1), clock)?.find_circuit()?;
         let circuit = ground.find_circuit()?;
-        let mut maker =
-            SubjectBuilder { clock, place: task.name().to_owned(), truth, made: Vec::new() };
+        let mut maker = SubjectBuilder { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         add_circuit_subjects(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
             let model = toy_model::load_model(&format!("ck-{steps:05}"))?;
             let before = Rc::new(CircuitModel::from_language_model(&model, &own, clock)?);
             let level = f64::from(*steps) / TRAINING_STEPS;
-            maker.add_subject(
-                Subject::with_level(Group::Dose, "steps", level),
-                &before,
-                circuit.clone(),
-                false,
-            );
+            maker.add_subject(Subject::with_level(Group::Dose, "steps", level), &before, circuit.clone(), false);
         }
         let mut rng = NumpyRng::new(9_000 + job.seed);
-        let order: Vec<usize> =
-            rng.permutation(each as u32).into_iter().map(|at| at as usize).collect();
+        let order: Vec<usize> = rng.permutation(each as u32).into_iter().map(|at| at as usize).collect();
         let half: Vec<usize> = (0..each / 2).collect();
-        let of = |rows: &[usize]| {
-            CircuitModel::from_language_model(&last, &select_prompts(&own, rows), clock)
-        };
+        let of = |rows: &[usize]| CircuitModel::from_language_model(&last, &select_prompts(&own, rows), clock);
         let others = [of(&order)?, of(&half)?];
-        let samples = (1..=samples)
-            .map(|sample| CircuitModel::from_language_model(&last, &asked(sample), clock));
+        let samples = (1..=samples).map(|sample| CircuitModel::from_language_model(&last, &asked(sample), clock));
         let samples = samples.collect::<Result<_, Failure>>()?;
         add_invariance_subjects(&mut maker, &circuit, others, samples);
         made.append(&mut maker.made);

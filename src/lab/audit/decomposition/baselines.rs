@@ -18,11 +18,7 @@ const KMEANS_ROWS_MAX: usize = 4_096;
 ///
 /// # Errors
 /// For rows that do not vary.
-pub(super) fn pca_dictionary(
-    rows: &Matrix,
-    latents: usize,
-    k: usize,
-) -> Result<Weights, MeasurementError> {
+pub(super) fn pca_dictionary(rows: &Matrix, latents: usize, k: usize) -> Result<Weights, MeasurementError> {
     let found = SvdDictionary::new(rows, true).map_err(|_| MetricError::Undetermined)?;
     let directions = found.directions().transposed();
     let count = directions.rows().min(latents / 2).max(1);
@@ -47,10 +43,7 @@ pub(super) fn pca_dictionary(
 ///
 /// # Errors
 /// As [`Trainer::new`] and [`Trainer::step`].
-pub(super) fn train_frozen_decoder(
-    config: &TrainConfig,
-    rows: &Matrix,
-) -> Result<Weights, MeasurementError> {
+pub(super) fn train_frozen_decoder(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     let decoder = trainer.parameters().decoder().to_vec();
     for _ in 0..config.steps {
@@ -76,8 +69,7 @@ impl Clusters {
         let drawn = rng.permutation(rows.rows() as u32);
         let rows_of = |count: usize| -> Vec<u32> { drawn.iter().copied().take(count).collect() };
         let some = rows.select_rows(&rows_of(KMEANS_ROWS_MAX));
-        let mut found =
-            Self { centres: rows.select_rows(&rows_of(clusters)), mean: column_means(rows) };
+        let mut found = Self { centres: rows.select_rows(&rows_of(clusters)), mean: column_means(rows) };
         for _ in 0..KMEANS_ROUNDS {
             let mut sums = Matrix::zeros(found.centres.rows(), found.centres.cols());
             let mut counts = vec![0.0; found.centres.rows()];
@@ -95,8 +87,7 @@ impl Clusters {
 
     /// The centre nearest to each row; the first of equal ones.
     fn nearest_centres(&self, rows: &Matrix) -> Vec<usize> {
-        let half: Vec<f64> =
-            self.centres.iter_rows().map(|centre| 0.5 * kernel::dot(centre, centre)).collect();
+        let half: Vec<f64> = self.centres.iter_rows().map(|centre| 0.5 * kernel::dot(centre, centre)).collect();
         let best = |row: &[f64]| {
             let near = row.iter().zip(&half).map(|(product, half)| product - half).enumerate();
             near.fold((0, f64::NEG_INFINITY), |best, one| if one.1 > best.1 { one } else { best }).0
@@ -163,16 +154,13 @@ mod tests {
         let found = (0..20).map(|seed| Clusters::fit(&rows(), 3, &mut NumpyRng::new(seed)));
         let errors = found.map(|found| {
             let (codes, weights) = (found.encode(&rows()), found.to_weights());
-            assert!(
-                codes.iter_rows().all(|row| row.iter().filter(|code| **code > 0.0).count() == 1)
-            );
+            assert!(codes.iter_rows().all(|row| row.iter().filter(|code| **code > 0.0).count() == 1));
             let mut out = product(&codes, &weights.decoder);
             for at in 0..out.rows() {
                 let row = out.row_mut(at).iter_mut();
                 row.zip(&weights.decoder_bias).for_each(|(value, bias)| *value += bias);
             }
-            let apart =
-                out.data().iter().zip(rows().data().to_vec()).map(|(a, b)| (a - b) * (a - b));
+            let apart = out.data().iter().zip(rows().data().to_vec()).map(|(a, b)| (a - b) * (a - b));
             apart.sum::<f64>()
         });
         // Σ over three clusters of Σ (0.03 · (i − 1.5))² of their four rows.
@@ -202,12 +190,8 @@ mod tests {
         let mut rng = NumpyRng::new(5);
         let mut rows = Matrix::zeros(400, 6);
         rng.fill_standard_normal(rows.data_mut());
-        let config =
-            TrainConfig { latents: 12, k: 2, steps: 50, ..TrainConfig::for_family(Family::TopK) };
-        let drawn = Weights::from_parameters(
-            Trainer::new(config.clone(), &rows).unwrap().parameters(),
-            Some(2),
-        );
+        let config = TrainConfig { latents: 12, k: 2, steps: 50, ..TrainConfig::for_family(Family::TopK) };
+        let drawn = Weights::from_parameters(Trainer::new(config.clone(), &rows).unwrap().parameters(), Some(2));
         let found = train_frozen_decoder(&config, &rows).unwrap();
         assert_eq!(found.decoder, drawn.decoder);
         assert_ne!(found.encoder, drawn.encoder);

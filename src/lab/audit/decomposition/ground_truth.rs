@@ -147,15 +147,12 @@ impl GroundTruth {
         out.row_words.truncate(rows);
         out.texts.truncate(contexts.div_ceil(2));
         out.row_embeddings = self.row_embeddings.as_ref().map(some);
-        out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
-            directions: truth.directions.clone(),
-            magnitudes: some(&truth.magnitudes),
-        });
+        out.planted_features = self
+            .planted_features
+            .as_ref()
+            .map(|truth| PlantedFeatures { directions: truth.directions.clone(), magnitudes: some(&truth.magnitudes) });
         out.comparison_models = self.comparison_models.as_ref().map(|beside| {
-            let coded = |of: &EncodedModel| EncodedModel {
-                codes: some(&of.codes),
-                weights: of.weights.clone(),
-            };
+            let coded = |of: &EncodedModel| EncodedModel { codes: some(&of.codes), weights: of.weights.clone() };
             ComparisonModels { relu: coded(&beside.relu), small: coded(&beside.small) }
         });
         Ok(out)
@@ -179,18 +176,15 @@ impl GroundTruth {
         out.row_embeddings = self.row_embeddings.as_ref().map(|words| by(words, factor));
         out.unembed = self.unembed.as_ref().map(|words| by(words, factor.recip()));
         out.readout = self.readout.clone().map(|readout| match readout {
-            Readout::Affine { weights, bias } => {
-                Readout::Affine { weights: by(&weights, factor.recip()), bias }
-            }
+            Readout::Affine { weights, bias } => Readout::Affine { weights: by(&weights, factor.recip()), bias },
             other => other,
         });
         out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
             directions: truth.directions.clone(),
             magnitudes: by(&truth.magnitudes, factor),
         });
-        out.comparison_models = self.transform_comparisons(&out.rows, |weights| {
-            transforms::scale_inputs(weights, factor)
-        })?;
+        out.comparison_models =
+            self.transform_comparisons(&out.rows, |weights| transforms::scale_inputs(weights, factor))?;
         Ok(out)
     }
 
@@ -215,13 +209,12 @@ impl GroundTruth {
             Readout::Affine { weights, bias } => Readout::Affine { weights: by(&weights), bias },
             other => other,
         });
-        out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
-            directions: by(&truth.directions),
-            magnitudes: truth.magnitudes.clone(),
-        });
-        out.comparison_models = self.transform_comparisons(&out.rows, |weights| {
-            transforms::rotate_inputs(weights, basis)
-        })?;
+        out.planted_features = self
+            .planted_features
+            .as_ref()
+            .map(|truth| PlantedFeatures { directions: by(&truth.directions), magnitudes: truth.magnitudes.clone() });
+        out.comparison_models =
+            self.transform_comparisons(&out.rows, |weights| transforms::rotate_inputs(weights, basis))?;
         Ok(out)
     }
 
@@ -232,11 +225,7 @@ impl GroundTruth {
         changed: impl Fn(&Weights) -> Weights,
     ) -> Result<Option<ComparisonModels>, ModelError> {
         let of = |beside: &ComparisonModels| {
-            ComparisonModels::encode(
-                changed(&beside.relu.weights),
-                changed(&beside.small.weights),
-                rows,
-            )
+            ComparisonModels::encode(changed(&beside.relu.weights), changed(&beside.small.weights), rows)
         };
         self.comparison_models.as_ref().map(of).transpose()
     }
@@ -248,12 +237,8 @@ impl GroundTruth {
     }
 
     /// A dictionary for rows as the world has them, of what reads these.
-    pub(super) fn dictionary_for_world(
-        &self,
-        weights: &Weights,
-    ) -> Result<Arc<Dictionary>, ModelError> {
-        let undone =
-            transforms::undo_transform(&weights.in_input_space(), self.scale, self.basis.as_ref());
+    pub(super) fn dictionary_for_world(&self, weights: &Weights) -> Result<Arc<Dictionary>, ModelError> {
+        let undone = transforms::undo_transform(&weights.in_input_space(), self.scale, self.basis.as_ref());
         Dictionary::from_weights(&undone).map(Arc::new)
     }
 
@@ -267,19 +252,14 @@ impl GroundTruth {
         let found: Vec<_> = self.texts.iter().map(expressed).collect();
         let rows = |concept: Concept| {
             let texts = found.iter();
-            texts
-                .flat_map(|(length, text)| (1..*length).map(|at| text.is_expressed(at, concept)))
-                .collect()
+            texts.flat_map(|(length, text)| (1..*length).map(|at| text.is_expressed(at, concept))).collect()
         };
         Concept::ALL.map(rows).to_vec()
     }
 
     /// How much of what there is in the circuit's subspace rows have kept: 1 − error/variance, both within it. Below 0
     /// where they are farther off than their mean.
-    pub(super) fn subspace_variance_kept(
-        &self,
-        reconstruction: &Matrix,
-    ) -> Option<Result<f64, MetricError>> {
+    pub(super) fn subspace_variance_kept(&self, reconstruction: &Matrix) -> Option<Result<f64, MetricError>> {
         let circuit = self.circuit_directions.as_ref()?.transposed();
         let (own, kept) = (product(&self.rows, &circuit), product(reconstruction, &circuit));
         Some(fidelity::r2(&own, &kept))
@@ -298,8 +278,7 @@ pub(super) fn gaussian_surrogate(rows: &Matrix, rng: &mut NumpyRng) -> Result<Ma
     let centred = subtract_mean(rows, &mean);
     let mut covariance = product(&centred.transposed(), &centred);
     covariance.data_mut().iter_mut().for_each(|value| *value /= rows.rows() as f64);
-    let found = right_singular_vectors(&covariance, f64::EPSILON, 100 * mean.len())
-        .ok_or(MetricError::Undetermined)?;
+    let found = right_singular_vectors(&covariance, f64::EPSILON, 100 * mean.len()).ok_or(MetricError::Undetermined)?;
     let mut drawn = Matrix::standard_normal(rng, rows.rows(), found.values.len());
     for at in 0..drawn.rows() {
         let row = drawn.row_mut(at).iter_mut();

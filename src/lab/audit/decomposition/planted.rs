@@ -45,10 +45,7 @@ pub(super) fn planted_truths(
         }
     };
     if ground.circuit_directions.is_some() {
-        add(
-            SUBSPACE,
-            ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?,
-        );
+        add(SUBSPACE, ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?);
     }
     let features = FeatureLabels::from_ground_truth(ground);
     if features.present.is_empty() {
@@ -65,8 +62,7 @@ pub(super) fn planted_truths(
     } else if let Some((checkpoint, layer)) = ground.checkpoint_layer {
         let model = toy_model::load_model(checkpoint)?;
         let texts = HeldOutTexts::from_clean_run(ground, &model, layer, texts, features.half)?;
-        let [steered, ablated] =
-            texts.intervention_scores(ground, weights, codes, &features, &latents)?;
+        let [steered, ablated] = texts.intervention_scores(ground, weights, codes, &features, &latents)?;
         add(STEERING, steered);
         add(ABLATION, ablated);
     }
@@ -85,13 +81,8 @@ impl FeatureLabels {
     fn from_ground_truth(ground: &GroundTruth) -> Self {
         let present: Vec<Vec<bool>> = match &ground.planted_features {
             Some(truth) => {
-                let column = |at: usize| {
-                    truth
-                        .magnitudes
-                        .iter_rows()
-                        .map(|row| row.get(at).is_some_and(|x| *x > 0.0))
-                        .collect()
-                };
+                let column =
+                    |at: usize| truth.magnitudes.iter_rows().map(|row| row.get(at).is_some_and(|x| *x > 0.0)).collect();
                 (0..truth.magnitudes.cols()).map(column).collect()
             }
             None => ground.concept_labels(),
@@ -154,9 +145,7 @@ impl FeatureLabels {
 
     /// `moments` are means and variances of the latents on the first half.
     fn probe_auc(&self, codes: &Matrix, rows: &[bool], moments: &[Vec<f64>; 2]) -> Option<f64> {
-        let of = |latent: usize| {
-            moments.each_ref().map(|all| all.get(latent).copied().unwrap_or_default())
-        };
+        let of = |latent: usize| moments.each_ref().map(|all| all.get(latent).copied().unwrap_or_default());
         let (first, second) = rows.split_at_checked(self.half)?;
         let count = first.iter().filter(|present| **present).count() as f64;
         let mut with = vec![0.0; codes.cols()];
@@ -169,14 +158,10 @@ impl FeatureLabels {
             let without = (total * n - sum) / (n - count);
             if variance > 0.0 { (sum / count - without).abs() / f64::sqrt(variance) } else { 0.0 }
         });
-        let chosen: Vec<usize> =
-            argsort_descending(apart).into_iter().take(PROBE_LATENTS).collect();
+        let chosen: Vec<usize> = argsort_descending(apart).into_iter().take(PROBE_LATENTS).collect();
         let row_of = |at: usize| -> Vec<f64> {
             let row = codes.row(at);
-            chosen
-                .iter()
-                .map(|latent| row.get(*latent).copied().unwrap_or_default() - of(*latent)[0])
-                .collect()
+            chosen.iter().map(|latent| row.get(*latent).copied().unwrap_or_default() - of(*latent)[0]).collect()
         };
         let size = chosen.len();
         let centred: Vec<f64> = (0..first.len()).flat_map(row_of).collect();
@@ -186,8 +171,7 @@ impl FeatureLabels {
         let variances: f64 = chosen.iter().map(|latent| of(*latent)[1]).sum();
         let ridge = n * PROBE_RIDGE * variances / size.max(1) as f64;
         let weights = if ridge > 0.0 {
-            let squares =
-                centred.tr_mul(&centred) + DMatrix::from_diagonal_element(size, size, ridge);
+            let squares = centred.tr_mul(&centred) + DMatrix::from_diagonal_element(size, size, ridge);
             squares.cholesky()?.solve(&centred.tr_mul(&wanted)).as_slice().to_vec()
         } else {
             vec![0.0; size]
@@ -203,9 +187,7 @@ impl FeatureLabels {
 
 /// Mean over planted directions of the largest |cosine| of a latent's.
 fn mean_max_cosine(truth: &PlantedFeatures, weights: &Weights) -> Option<f64> {
-    let best = |planted: &[f64]| {
-        weights.decoder.iter_rows().map(|row| abs_cosine(planted, row)).fold(0.0, f64::max)
-    };
+    let best = |planted: &[f64]| weights.decoder.iter_rows().map(|row| abs_cosine(planted, row)).fold(0.0, f64::max);
     mean(&truth.directions.iter_rows().map(best).collect::<Vec<_>>()).ok()
 }
 
@@ -255,9 +237,7 @@ fn planted_ablation_score(
         let (squares, lengths) = (kernel::dot(own, own), kernel::dot(planted, planted));
         let both = kernel::dot(own, planted);
         let (mut off, mut all) = (0.0, 0.0);
-        for (codes, magnitudes) in
-            codes.iter_rows().zip(truth.magnitudes.iter_rows()).skip(features.half)
-        {
+        for (codes, magnitudes) in codes.iter_rows().zip(truth.magnitudes.iter_rows()).skip(features.half) {
             let a = codes.get(latent).copied().unwrap_or_default();
             let b = magnitudes.get(at).copied().unwrap_or_default();
             off += a * a * squares - 2.0 * a * b * both + b * b * lengths;
@@ -350,14 +330,10 @@ impl<'a> HeldOutTexts<'a> {
     }
 
     /// Logits after something was added to the stream.
-    fn logits_after_adding(
-        &self,
-        rows: &dyn Fn(usize) -> Option<Vec<f64>>,
-    ) -> Result<Vec<f32>, MeasurementError> {
+    fn logits_after_adding(&self, rows: &dyn Fn(usize) -> Option<Vec<f64>>) -> Result<Vec<f32>, MeasurementError> {
         let config = self.model.config();
         let hook = Hook::Block(self.layer, Site::ResidPost);
-        let mut added =
-            AddToStreamHook { hook, width: config.d_model, positions: self.positions, rows };
+        let mut added = AddToStreamHook { hook, width: config.d_model, positions: self.positions, rows };
         Ok(centre_logits(self.model.logits(&self.batch, &mut added)?, config.vocabulary))
     }
 
@@ -371,13 +347,11 @@ impl<'a> HeldOutTexts<'a> {
         latents: &[Option<usize>],
     ) -> Result<[Option<f64>; 2], MeasurementError> {
         let (mut steered, mut ablated) = (Vec::new(), Vec::new());
-        let minus =
-            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+        let minus = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         for (at, present) in features.iter() {
             let with = |row: usize| present.get(self.first + row) == Some(&true);
             let without = |row: usize| present.get(self.first + row) == Some(&false);
-            let means =
-                self.mean_logits(&self.before, &with).zip(self.mean_logits(&self.before, &without));
+            let means = self.mean_logits(&self.before, &with).zip(self.mean_logits(&self.before, &without));
             let Some((own, others)) = means else { continue };
             // What the concept's presence makes of the model's own output.
             let planted = minus(&own, &others);
@@ -387,9 +361,8 @@ impl<'a> HeldOutTexts<'a> {
                 continue;
             };
             let direction = weights.decoder.row(latent);
-            let by = unit_vector(direction).map(|direction| {
-                direction.into_iter().map(|x| x * self.length).collect::<Vec<f64>>()
-            });
+            let by = unit_vector(direction)
+                .map(|direction| direction.into_iter().map(|x| x * self.length).collect::<Vec<f64>>());
             let after = self.logits_after_adding(&|_| by.clone())?;
             let changed = self.mean_logits(&after, &without).map(|after| minus(&after, &others));
             steered.push(changed.map_or(0.0, |changed| signed_cosine(&changed, &planted)));

@@ -7,8 +7,7 @@ use super::ground_truth::GroundTruth;
 use super::{Decomposition, transforms};
 use crate::NumpyRng;
 use crate::lab::audit::{
-    AnyMetricFn, Clock, Group, Job, Metric, MetricValue, PreparedSubject, Preset, Registry,
-    Subject, SubjectRow,
+    AnyMetricFn, Clock, Group, Job, Metric, MetricValue, PreparedSubject, Preset, Registry, Subject, SubjectRow,
 };
 use crate::papers::measurement::metric::{Condition, Relation};
 use crate::sae::Weights;
@@ -51,8 +50,7 @@ impl SearchPool {
     ) -> Vec<SubjectRow> {
         let Some(ground) = &self.ground else { return Vec::new() };
         let metrics = registry.metrics().iter();
-        let found = metrics
-            .filter_map(|metric| self.search_counterexample(job, metric, ground, rows, clock));
+        let found = metrics.filter_map(|metric| self.search_counterexample(job, metric, ground, rows, clock));
         found.map(|(it, said)| search_result_row(job, rows, &it, &said)).collect()
     }
 
@@ -66,8 +64,7 @@ impl SearchPool {
     ) -> Option<(Decomposition, MetricValue)> {
         let AnyMetricFn::Decomposition(of) = metric.measure else { return None };
         let condition = metric.condition?;
-        let value =
-            |row: &SubjectRow| row.values.iter().find(|said| said.metric == metric.id)?.value;
+        let value = |row: &SubjectRow| row.values.iter().find(|said| said.metric == metric.id)?.value;
         let in_first = |row: &&SubjectRow| row.subject.in_first_edition();
         let all = rows.iter().filter(in_first).filter_map(value);
         let mut all = all.map(|value| condition.holds(value));
@@ -80,9 +77,7 @@ impl SearchPool {
             Preset::Full => 60,
         };
         let first = rows.first()?.values.iter().find(|said| said.metric == metric.id)?;
-        if job.preset == Preset::Small
-            && first.evaluations > EVALUATIONS_PER_ROW_MAX * ground.rows.rows() as u64
-        {
+        if job.preset == Preset::Small && first.evaluations > EVALUATIONS_PER_ROW_MAX * ground.rows.rows() as u64 {
             return None;
         }
         // More of this is nearer to the other side.
@@ -90,10 +85,7 @@ impl SearchPool {
             (true, true) | (false, false) => -value,
             (true, false) | (false, true) => value,
         };
-        let from = self
-            .seen
-            .iter()
-            .filter_map(|(at, weights)| Some((toward(value(rows.get(*at)?)?), weights)));
+        let from = self.seen.iter().filter_map(|(at, weights)| Some((toward(value(rows.get(*at)?)?), weights)));
         let (mut nearest, best) = from.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let mut best = best.clone();
         let mut rng = NumpyRng::new(12_000 + job.seed);
@@ -125,16 +117,11 @@ impl SearchPool {
             .map(|(_, weights)| weights)
             .filter(|other| other.decoder.rows() == best.decoder.rows())
             .collect();
-        let pick =
-            |rng: &mut NumpyRng, of: usize| rng.choice(of as u32, 1).first().map(|at| *at as usize);
+        let pick = |rng: &mut NumpyRng, of: usize| rng.choice(of as u32, 1).first().map(|at| *at as usize);
         let chosen = some(rng);
         Some(match pick(rng, 3)? {
             0 => transforms::mix_latents(best, others.get(pick(rng, others.len())?)?, &chosen),
-            1 => transforms::scale_latents(
-                best,
-                &chosen,
-                *SCALE_FACTORS.get(pick(rng, SCALE_FACTORS.len())?)?,
-            ),
+            1 => transforms::scale_latents(best, &chosen, *SCALE_FACTORS.get(pick(rng, SCALE_FACTORS.len())?)?),
             _ => transforms::silence_latents(best, &chosen),
         })
     }
@@ -146,12 +133,7 @@ fn is_lower_bound(condition: &Condition) -> bool {
 }
 
 /// As all rows of a job are: values of all its metrics, of which only the one that was searched for is known.
-fn search_result_row(
-    job: Job,
-    rows: &[SubjectRow],
-    it: &Decomposition,
-    said: &MetricValue,
-) -> SubjectRow {
+fn search_result_row(job: Job, rows: &[SubjectRow], it: &Decomposition, said: &MetricValue) -> SubjectRow {
     let known = |other: &MetricValue| match other.metric == said.metric {
         true => said.clone(),
         false => MetricValue { value: None, seconds: 0.0, evaluations: 0, ..other.clone() },

@@ -60,12 +60,7 @@ impl SubjectBuilder {
         let known = truth::truth_and_size(&it.ground, &it.weights, &codes)?;
         let truths = match subject.group {
             Group::Reference | Group::Truth | Group::Control | Group::Variant | Group::Trained => {
-                planted::planted_truths(
-                    &it.ground,
-                    &it.weights,
-                    &codes,
-                    worlds::held_out_text_count(self.preset),
-                )?
+                planted::planted_truths(&it.ground, &it.weights, &codes, worlds::held_out_text_count(self.preset))?
             }
             // Of no other does a word say whether it follows the truth.
             _ => BTreeMap::new(),
@@ -95,11 +90,7 @@ impl SubjectBuilder {
 }
 
 /// The autoencoder after each of some numbers of steps, which ascend.
-fn train_checkpoints(
-    config: &TrainConfig,
-    rows: &Matrix,
-    after: &[u32],
-) -> Result<Vec<Weights>, MeasurementError> {
+fn train_checkpoints(config: &TrainConfig, rows: &Matrix, after: &[u32]) -> Result<Vec<Weights>, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     let (mut taken, mut out) = (0, Vec::new());
     for steps in after {
@@ -120,28 +111,17 @@ fn train_to_end(config: &TrainConfig, rows: &Matrix) -> Result<Weights, Measurem
 }
 
 /// The ground of a place, with what is trained beside.
-fn with_comparison_models(
-    place: &DataSplit,
-    config: &TrainConfig,
-) -> Result<GroundTruth, MeasurementError> {
+fn with_comparison_models(place: &DataSplit, config: &TrainConfig) -> Result<GroundTruth, MeasurementError> {
     let relu = TrainConfig { seed: config.seed + COMPARISON_SEED_STRIDE, ..relu_config(config) };
-    let small =
-        TrainConfig { seed: config.seed + 2 * COMPARISON_SEED_STRIDE, ..scale_width(config, 0.5) };
-    let (relu, small) =
-        (train_to_end(&relu, &place.training_rows)?, train_to_end(&small, &place.training_rows)?);
+    let small = TrainConfig { seed: config.seed + 2 * COMPARISON_SEED_STRIDE, ..scale_width(config, 0.5) };
+    let (relu, small) = (train_to_end(&relu, &place.training_rows)?, train_to_end(&small, &place.training_rows)?);
     let beside = ComparisonModels::encode(relu, small, &place.ground_truth.rows)?;
     Ok(GroundTruth { comparison_models: Some(beside), ..place.ground_truth.clone() })
 }
 
 fn relu_config(config: &TrainConfig) -> TrainConfig {
     let TrainConfig { latents, steps, seed, .. } = *config;
-    TrainConfig {
-        latents,
-        steps,
-        seed,
-        batch: config.batch,
-        ..TrainConfig::for_family(Family::Relu)
-    }
+    TrainConfig { latents, steps, seed, batch: config.batch, ..TrainConfig::for_family(Family::Relu) }
 }
 
 /// Autoencoders of further families, in three widths and two sparsities; of the small preset one a family.
@@ -156,15 +136,12 @@ fn variant_configs(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainCo
     let sizes = [("", 1.0, 1.0), ("-dense", 1.0, 2.0), ("-half", 0.5, 1.0), ("-double", 2.0, 1.0)];
     let few = if preset == Preset::Small { 1 } else { sizes.len() };
     let all = [Family::BatchTopK, Family::Matryoshka, Family::JumpRelu, Family::Relu];
-    let each = all.into_iter().flat_map(|family| {
-        sizes.into_iter().take(few).map(move |(size, width, dense)| (family, size, width, dense))
-    });
+    let each = all
+        .into_iter()
+        .flat_map(|family| sizes.into_iter().take(few).map(move |(size, width, dense)| (family, size, width, dense)));
     // A variant is that one already.
     let each = each.filter(|(family, size, ..)| *family != Family::Relu || !size.is_empty());
-    each.map(|(family, size, width, dense)| {
-        (format!("{}{size}", family.name()), of(family, width, dense))
-    })
-    .collect()
+    each.map(|(family, size, width, dense)| (format!("{}{size}", family.name()), of(family, width, dense))).collect()
 }
 
 /// An autoencoder after its training, with its thresholds.
@@ -207,10 +184,7 @@ fn most_active_latent(codes: &Matrix) -> usize {
 }
 
 /// All of a job.
-pub(super) fn build_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<Decomposition>>, MeasurementError> {
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<Decomposition>>, MeasurementError> {
     let setting = worlds::sample_job_data(job)?;
     let ground = Rc::new(with_comparison_models(&setting.world_data, &setting.config)?);
     let after = TRAINING_SHARES.map(|(part, of)| setting.config.steps * part / of);
@@ -234,8 +208,7 @@ pub(super) fn build_subjects(
             normalisation: RowNorm::None,
             transcoder: None,
         };
-        let it =
-            maker.make_decomposition(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
+        let it = maker.make_decomposition(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
         maker.add_subject(Subject::new(Group::Truth, "planted"), it.without_encoder())?;
     }
     add_controls(&mut maker, &setting, &ground, [first, reference])?;
@@ -248,11 +221,7 @@ pub(super) fn build_subjects(
         ("double-active", scale_k(&setting.config, 2.0)),
         ("relu", relu_config(&setting.config)),
     ] {
-        maker.add_weights(
-            Subject::new(Group::Variant, name),
-            &ground,
-            train_to_end(&config, rows)?,
-        )?;
+        maker.add_weights(Subject::new(Group::Variant, name), &ground, train_to_end(&config, rows)?)?;
     }
     for (name, config) in variant_configs(&setting.config, job.preset) {
         let weights = train_with_thresholds(&config, rows)?;
@@ -266,14 +235,10 @@ pub(super) fn build_subjects(
         });
         let sample = Rc::new(GroundTruth { comparison_models: beside.transpose()?, ..sample });
         let it = maker.make_decomposition(&sample, reference.clone())?.with_row_metrics();
-        maker
-            .add_subject(Subject::with_level(Group::Sample, "other-rows", f64::from(count)), it)?;
+        maker.add_subject(Subject::with_level(Group::Sample, "other-rows", f64::from(count)), it)?;
     }
     for draw in 1..=worlds::repeat_count(job.preset) {
-        let it = maker
-            .make_decomposition(&ground, reference.clone())?
-            .with_row_metrics()
-            .with_draw_seed(draw);
+        let it = maker.make_decomposition(&ground, reference.clone())?.with_row_metrics().with_draw_seed(draw);
         maker.add_subject(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it)?;
     }
     let most = most_active_latent(&codes);
@@ -300,8 +265,7 @@ pub(in crate::lab::audit) fn build_user_subjects(
     untrained: Option<&Weights>,
     clock: Clock,
 ) -> Result<(Vec<PreparedSubject<Decomposition>>, Vec<NotApplicableSubject>), MeasurementError> {
-    let mut maker =
-        SubjectBuilder { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
+    let mut maker = SubjectBuilder { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
     let it = maker.make_decomposition(ground, reference.clone())?.with_row_metrics();
     let codes = it.encode_rows();
     maker.add_subject(Subject::new(Group::Reference, "given"), it)?;
@@ -310,27 +274,12 @@ pub(in crate::lab::audit) fn build_user_subjects(
         None => {
             let (rows, _) = reference.normalise_rows(&ground.rows);
             let random = (ground, &reference.normalisation);
-            add_untrained_controls(
-                &mut maker,
-                ground,
-                reference,
-                random,
-                &column_means(&rows),
-                Some(active),
-            )?;
+            add_untrained_controls(&mut maker, ground, reference, random, &column_means(&rows), Some(active))?;
         }
         Some(targets) => {
-            let outputs =
-                GroundTruth { rows: targets.clone(), targets: None, ..GroundTruth::clone(ground) };
+            let outputs = GroundTruth { rows: targets.clone(), targets: None, ..GroundTruth::clone(ground) };
             let random = (&Rc::new(outputs), &RowNorm::None);
-            add_untrained_controls(
-                &mut maker,
-                ground,
-                reference,
-                random,
-                &column_means(targets),
-                Some(active),
-            )?;
+            add_untrained_controls(&mut maker, ground, reference, random, &column_means(targets), Some(active))?;
         }
     }
     if let Some(untrained) = untrained {
@@ -344,8 +293,7 @@ pub(in crate::lab::audit) fn build_user_subjects(
         (Group::Same, WIDENED_DICTIONARY, check_widenable(reference)),
     ];
     let without = without.into_iter();
-    let without =
-        without.filter_map(|(group, name, of)| Some((Subject::new(group, name), of.err()?)));
+    let without = without.filter_map(|(group, name, of)| Some((Subject::new(group, name), of.err()?)));
     Ok((maker.made, without.collect()))
 }
 
@@ -353,9 +301,9 @@ pub(in crate::lab::audit) fn build_user_subjects(
 fn check_replaceable(of: &Weights) -> Result<(), &'static str> {
     match of.transcoder {
         None => Ok(()),
-        Some(_) => Err(
-            "a transcoder's latent reads one space and writes to another, so that no one direction replaces both",
-        ),
+        Some(_) => {
+            Err("a transcoder's latent reads one space and writes to another, so that no one direction replaces both")
+        }
     }
 }
 
@@ -371,9 +319,9 @@ fn check_duplicable(of: &Weights) -> Result<(), &'static str> {
 /// Whether there can be more latents that are never active.
 fn check_widenable(of: &Weights) -> Result<(), &'static str> {
     match of.activation {
-        Activation::MatchingPursuit(_) => Err(
-            "a pursuit takes whichever direction is nearest, so that more of them change its codes",
-        ),
+        Activation::MatchingPursuit(_) => {
+            Err("a pursuit takes whichever direction is nearest, so that more of them change its codes")
+        }
         _ => Ok(()),
     }
 }
@@ -426,15 +374,9 @@ fn add_literature_baselines(
     let components = baselines::pca_dictionary(rows, config.latents, config.k)?;
     maker.add_weights(control(PCA), ground, components)?;
     let clusters = Clusters::fit(rows, config.latents, &mut NumpyRng::new(2_000 + ground.seed));
-    let it = maker
-        .make_decomposition(ground, clusters.to_weights())?
-        .with_codes(clusters.encode(&ground.rows))?;
+    let it = maker.make_decomposition(ground, clusters.to_weights())?.with_codes(clusters.encode(&ground.rows))?;
     maker.add_subject(control(K_MEANS), it.without_encoder())?;
-    maker.add_weights(
-        control(FROZEN_DECODER),
-        ground,
-        baselines::train_frozen_decoder(config, rows)?,
-    )
+    maker.add_weights(control(FROZEN_DECODER), ground, baselines::train_frozen_decoder(config, rows)?)
 }
 
 /// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the
@@ -525,8 +467,7 @@ fn add_degraded_subjects(
         }
     };
     for left in KEPT_SHARES {
-        let gone: Vec<u32> =
-            order.iter().take(latents - scale_count_to_zero(latents, left)).copied().collect();
+        let gone: Vec<u32> = order.iter().take(latents - scale_count_to_zero(latents, left)).copied().collect();
         let weights = transforms::replace_directions(reference, &gone, &directions, least);
         maker.add_weights(dose(REPLACED_LATENTS, left), ground, weights)?;
     }
@@ -551,11 +492,7 @@ fn add_invariance_subjects(
     let order = rng.permutation(latents as u32);
     maker.add_weights(same("reordered"), ground, transforms::reorder_latents(reference, &order))?;
     let scaled = Rc::new(ground.scale_rows(SCALE_FACTOR)?);
-    maker.add_weights(
-        same("scaled"),
-        &scaled,
-        transforms::scale_inputs(reference, SCALE_FACTOR),
-    )?;
+    maker.add_weights(same("scaled"), &scaled, transforms::scale_inputs(reference, SCALE_FACTOR))?;
     let most = most_active_latent(codes);
     if check_duplicable(reference).is_ok() {
         let it = maker.make_decomposition(ground, transforms::duplicate_latent(reference, most))?;
@@ -564,21 +501,14 @@ fn add_invariance_subjects(
     }
     let more = random_unit_vectors(&mut rng, latents, width);
     if check_widenable(reference).is_ok() {
-        maker.add_weights(
-            same(WIDENED_DICTIONARY),
-            ground,
-            transforms::add_inactive_latents(reference, &more),
-        )?;
+        maker.add_weights(same(WIDENED_DICTIONARY), ground, transforms::add_inactive_latents(reference, &more))?;
     }
     maker.add_weights(same("fewer-rows"), &Rc::new(ground.first_half()?), reference.clone())?;
     let mut turned = |width: usize| -> Result<Matrix, MeasurementError> {
-        Ok(RowSpace::from_dictionary(&Matrix::standard_normal(&mut rng, width, width))?
-            .basis()
-            .clone())
+        Ok(RowSpace::from_dictionary(&Matrix::standard_normal(&mut rng, width, width))?.basis().clone())
     };
     let basis = turned(reference.encoder.cols())?;
-    let (mut rotated, mut weights) =
-        (ground.rotate_rows(&basis)?, transforms::rotate_inputs(reference, &basis));
+    let (mut rotated, mut weights) = (ground.rotate_rows(&basis)?, transforms::rotate_inputs(reference, &basis));
     if let Some(targets) = &ground.targets {
         let basis = turned(width)?;
         rotated.targets = Some(product(targets, &basis.transposed()));

@@ -2,9 +2,7 @@
 //! the project's own trainer.
 
 use crate::model::{Config, Parameters};
-use crate::papers::mui::baselines::{
-    BASELINES, BASELINES_FILE, SECOND_BASELINES, SECOND_BASELINES_FILE,
-};
+use crate::papers::mui::baselines::{BASELINES, BASELINES_FILE, SECOND_BASELINES, SECOND_BASELINES_FILE};
 use crate::synthetic::language::Grammar;
 use crate::toy_model::{self, FINAL_CHECKPOINT, ToyModelError};
 
@@ -48,13 +46,8 @@ const TOY_PAIRS: [ToyPair; 10] = [
 ];
 
 /// The shipped files that they are in.
-pub(super) const TOY_FILES: [&str; 5] = [
-    FINAL_CHECKPOINT,
-    UNTRAINED_CHECKPOINT,
-    SECOND_SEED_MODEL.0,
-    BASELINES_FILE,
-    SECOND_BASELINES_FILE,
-];
+pub(super) const TOY_FILES: [&str; 5] =
+    [FINAL_CHECKPOINT, UNTRAINED_CHECKPOINT, SECOND_SEED_MODEL.0, BASELINES_FILE, SECOND_BASELINES_FILE];
 
 /// The model of a seed, as it is trained and before; both can be had by these names from then on.
 pub(super) fn toy_for_seed(seed: u32) -> Result<ToyPair, ToyModelError> {
@@ -65,14 +58,10 @@ pub(super) fn toy_for_seed(seed: u32) -> Result<ToyPair, ToyModelError> {
         return Ok(toy);
     }
     if name == SECOND_SEED_MODEL.0 {
-        toy_model::store_model(
-            SECOND_SEED_MODEL.1,
-            Parameters::random_init(Config::TOY_MODEL, SECOND_SEED_MODEL.2),
-        );
+        toy_model::store_model(SECOND_SEED_MODEL.1, Parameters::random_init(Config::TOY_MODEL, SECOND_SEED_MODEL.2));
         return Ok(toy);
     }
-    if let Some(small) = BASELINES.iter().chain(&SECOND_BASELINES).find(|small| small.name == name)
-    {
+    if let Some(small) = BASELINES.iter().chain(&SECOND_BASELINES).find(|small| small.name == name) {
         toy_model::store_model(name, small.load()?);
         toy_model::store_model(untrained, Parameters::random_init(small.config(), small.seed));
     }
@@ -108,12 +97,7 @@ mod tests {
         for (at, toy) in TOY_PAIRS.iter().enumerate() {
             let second = at % 2 == 1;
             assert_eq!(toy.grammar == Grammar::Second, second, "{}", toy.name);
-            assert_eq!(
-                SECOND_BASELINES.iter().any(|small| small.name == toy.name),
-                second,
-                "{}",
-                toy.name
-            );
+            assert_eq!(SECOND_BASELINES.iter().any(|small| small.name == toy.name), second, "{}", toy.name);
             assert_eq!(toy.untrained.strip_suffix("-untrained").is_some(), at > 0);
             let found = toy_for_seed(at as u32).unwrap();
             let config = |name| *toy_model::load_model(name).unwrap().config();

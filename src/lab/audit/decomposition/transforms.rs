@@ -14,9 +14,8 @@ const INACTIVE_BIAS: f64 = -1e6;
 /// Latents in another order: the `at`-th is the former `order[at]`-th.
 #[must_use]
 pub fn reorder_latents(of: &Weights, order: &[u32]) -> Weights {
-    let some = |values: &[f64]| -> Vec<f64> {
-        order.iter().filter_map(|at| values.get(*at as usize).copied()).collect()
-    };
+    let some =
+        |values: &[f64]| -> Vec<f64> { order.iter().filter_map(|at| values.get(*at as usize).copied()).collect() };
     Weights {
         encoder: of.encoder.select_rows(order),
         encoder_bias: some(&of.encoder_bias),
@@ -38,8 +37,7 @@ pub fn permute_decoder(of: &Weights, order: &[u32]) -> Weights {
 pub fn scale_inputs(of: &Weights, factor: f64) -> Weights {
     let by = |values: &[f64]| values.iter().map(|value| value * factor).collect();
     if of.normalisation != RowNorm::None {
-        let mut out =
-            Weights { normalisation: scale_row_norm(&of.normalisation, factor), ..of.clone() };
+        let mut out = Weights { normalisation: scale_row_norm(&of.normalisation, factor), ..of.clone() };
         // What a transcoder reconstructs is not multiplied by what its normalisation took.
         if of.transcoder.is_some() {
             out.decoder.data_mut().iter_mut().for_each(|value| *value *= factor);
@@ -48,12 +46,8 @@ pub fn scale_inputs(of: &Weights, factor: f64) -> Weights {
         return out;
     }
     let activation = match &of.activation {
-        Activation::Gated { gains, offsets } => {
-            Activation::Gated { gains: gains.clone(), offsets: by(offsets) }
-        }
-        Activation::MatchingPursuit(pursuit) => {
-            Activation::MatchingPursuit(scale_pursuit(pursuit, factor))
-        }
+        Activation::Gated { gains, offsets } => Activation::Gated { gains: gains.clone(), offsets: by(offsets) },
+        Activation::MatchingPursuit(pursuit) => Activation::MatchingPursuit(scale_pursuit(pursuit, factor)),
         Activation::RankedTopK { .. } => of.activation.clone(),
         other => other.map_vectors(by),
     };
@@ -69,9 +63,7 @@ fn scale_pursuit(of: &MatchingPursuit, factor: f64) -> MatchingPursuit {
 /// The normalisation of rows that are all multiplied by `factor`, which comes to the same.
 fn scale_row_norm(of: &RowNorm, factor: f64) -> RowNorm {
     match of {
-        RowNorm::Layer { axis, guard } => {
-            RowNorm::Layer { axis: axis.clone(), guard: guard * factor }
-        }
+        RowNorm::Layer { axis, guard } => RowNorm::Layer { axis: axis.clone(), guard: guard * factor },
         other => other.clone(),
     }
 }
@@ -109,9 +101,10 @@ pub fn rotate_inputs(of: &Weights, basis: &Matrix) -> Weights {
 /// The transcoder of targets in another orthonormal basis, the rows of `basis` (D' × D').
 #[must_use]
 pub fn rotate_outputs(of: &Weights, basis: &Matrix) -> Weights {
-    let transcodes = of.transcoder.as_ref().map(|TranscoderPart { skip }| TranscoderPart {
-        skip: skip.as_ref().map(|skip| product(basis, skip)),
-    });
+    let transcodes = of
+        .transcoder
+        .as_ref()
+        .map(|TranscoderPart { skip }| TranscoderPart { skip: skip.as_ref().map(|skip| product(basis, skip)) });
     Weights {
         decoder: product(&of.decoder, &basis.transposed()),
         decoder_bias: basis.iter_rows().map(|row| kernel::dot(row, &of.decoder_bias)).collect(),
@@ -156,9 +149,8 @@ pub fn duplicate_latent(of: &Weights, latent: usize) -> Weights {
     for half in [latent, of.decoder.rows()] {
         out.decoder.row_mut(half).iter_mut().for_each(|value| *value *= 0.5);
     }
-    if let Activation::TopK(kept)
-    | Activation::AbsTopK(kept)
-    | Activation::RankedTopK { kept, .. } = &mut out.activation
+    if let Activation::TopK(kept) | Activation::AbsTopK(kept) | Activation::RankedTopK { kept, .. } =
+        &mut out.activation
     {
         *kept += 1;
     }
@@ -207,12 +199,7 @@ pub fn add_decoder_noise(of: &Weights, sigma: f64, rng: &mut NumpyRng) -> Weight
 /// Some latents with other directions in both encoder and decoder, without a bias: latent `which[i]` becomes the i-th
 /// row of `directions`. Where there are thresholds or gates, theirs is `threshold`.
 #[must_use]
-pub fn replace_directions(
-    of: &Weights,
-    which: &[u32],
-    directions: &Matrix,
-    threshold: f64,
-) -> Weights {
+pub fn replace_directions(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows();
     let known = which.iter().map(|at| *at as usize).filter(|at| *at < latents);
@@ -262,14 +249,10 @@ pub fn mix_latents(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
         copy(&mut out.encoder_bias, &other.encoder_bias, at);
         match (&mut out.activation, &other.activation) {
             (Activation::JumpRelu(to), Activation::JumpRelu(from))
-            | (
-                Activation::RankedTopK { norms: to, .. },
-                Activation::RankedTopK { norms: from, .. },
-            ) => copy(to, from, at),
-            (
-                Activation::Gated { gains, offsets },
-                Activation::Gated { gains: by, offsets: and },
-            ) => {
+            | (Activation::RankedTopK { norms: to, .. }, Activation::RankedTopK { norms: from, .. }) => {
+                copy(to, from, at)
+            }
+            (Activation::Gated { gains, offsets }, Activation::Gated { gains: by, offsets: and }) => {
                 copy(gains, by, at);
                 copy(offsets, and, at);
             }

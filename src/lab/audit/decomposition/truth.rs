@@ -33,18 +33,13 @@ pub(super) fn truth_and_size(
         // F1 is the same from either side.
         let found = classify_latents(&truth.magnitudes, codes, &best)?;
         let cosines = truth.directions.iter_rows().zip(&best).map(|(planted, at)| {
-            if *at < weights.decoder.rows() {
-                abs_cosine(planted, weights.decoder.row(*at))
-            } else {
-                0.0
-            }
+            if *at < weights.decoder.rows() { abs_cosine(planted, weights.decoder.row(*at)) } else { 0.0 }
         });
         let each = cosines.zip(&found.f1_per_latent).map(|(cosine, f1)| cosine * f1);
         Some(each.sum::<f64>() / best.len().max(1) as f64)
     } else if !ground.texts.is_empty() {
         Some(
-            mean_concept_f1(ground, codes)
-                * fidelity::cosine(&ground.rows, &reconstruct_rows(ground, weights, codes))?,
+            mean_concept_f1(ground, codes) * fidelity::cosine(&ground.rows, &reconstruct_rows(ground, weights, codes))?,
         )
     } else {
         ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?

@@ -76,10 +76,7 @@ pub(super) fn sample_job_data(job: Job) -> Result<JobData, MeasurementError> {
         Preset::Full => 200,
     };
     let grounds = [&mut setting.world_data.ground_truth, &mut setting.structureless.ground_truth];
-    grounds
-        .into_iter()
-        .chain(&mut setting.samples)
-        .for_each(|ground| ground.steps_per_cycle = cycles);
+    grounds.into_iter().chain(&mut setting.samples).for_each(|ground| ground.steps_per_cycle = cycles);
     Ok(setting)
 }
 
@@ -87,11 +84,9 @@ fn sample_world(job: Job) -> Result<JobData, MeasurementError> {
     match job.world {
         World::Stream0 => sample_residual_stream(job, trained_models::FINAL_TOY, 0),
         World::Stream2 => sample_residual_stream(job, trained_models::FINAL_TOY, 2),
-        World::Toys => sample_residual_stream(
-            job,
-            trained_models::toy_for_seed(job.seed)?,
-            toy_model::AUTOENCODER_LAYER,
-        ),
+        World::Toys => {
+            sample_residual_stream(job, trained_models::toy_for_seed(job.seed)?, toy_model::AUTOENCODER_LAYER)
+        }
         World::Layer => sample_network_layer(job),
         World::Superposition => sample_superposition(job),
         World::Synth => sample_synth(job),
@@ -119,8 +114,7 @@ fn sample_superposition(job: Job) -> Result<JobData, MeasurementError> {
         let Sample { activations, readout, truth, .. } = world.sample(ROW_COUNT)?;
         let mut ground = GroundTruth::from_rows(job.world, job.seed, activations);
         if let Some(truth) = &truth {
-            let spoken =
-                PlantedWords::from_planted(&truth.directions, &truth.magnitudes, job.seed)?;
+            let spoken = PlantedWords::from_planted(&truth.directions, &truth.magnitudes, job.seed)?;
             ground.row_words = spoken.word_by_row;
             ground.words_per_latent = WORDS_PER_FEATURE;
             ground.unembed = Some(spoken.unembed);
@@ -136,8 +130,7 @@ fn sample_synth(job: Job) -> Result<JobData, MeasurementError> {
     let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
         let SynthRows { activations, hidden } =
             bench.sample(ROW_COUNT, &mut NumpyRng::new(SYNTH_ROW_SEED_OFFSET + data));
-        let truth =
-            PlantedFeatures { directions: bench.directions.clone(), magnitudes: activations };
+        let truth = PlantedFeatures { directions: bench.directions.clone(), magnitudes: activations };
         let readout = Some(Readout::Identity);
         Ok(GroundTruth {
             readout,
@@ -151,8 +144,7 @@ fn sample_synth(job: Job) -> Result<JobData, MeasurementError> {
 fn sample_network_layer(job: Job) -> Result<JobData, MeasurementError> {
     let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
         let network = Network { seed: 42 + job.seed, data_seed: 1 + data };
-        let Sample { activations, readout, circuit, .. } =
-            synthetic::World::Paper(network).sample(ROW_COUNT)?;
+        let Sample { activations, readout, circuit, .. } = synthetic::World::Paper(network).sample(ROW_COUNT)?;
         Ok(GroundTruth {
             readout,
             circuit_directions: circuit,
@@ -184,11 +176,7 @@ fn sample_planted_world(
     })
 }
 
-fn sample_residual_stream(
-    job: Job,
-    toy: ToyPair,
-    layer: usize,
-) -> Result<JobData, MeasurementError> {
+fn sample_residual_stream(job: Job, toy: ToyPair, layer: usize) -> Result<JobData, MeasurementError> {
     let ToyPair { name: trained, untrained, grammar } = toy;
     let count = match job.preset {
         Preset::Small => 200,
@@ -202,19 +190,13 @@ fn sample_residual_stream(
     let scale = place.ground_truth.scale;
     let samples = seeds.map(|seed| {
         let drawn = grammar.draw_texts(seed, TEXTS_MEASURED);
-        let ground =
-            read_residual_stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground_truth;
+        let ground = read_residual_stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground_truth;
         Ok(GroundTruth { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, MeasurementError>>()?;
     let mut structureless = read_residual_stream(job, (untrained, layer, grammar), &drawn, None)?;
     structureless.ground_truth.texts_seed = first;
-    Ok(JobData {
-        world_data: place,
-        structureless,
-        samples,
-        config: train_config(job, 256, 8, [200, 1_500]),
-    })
+    Ok(JobData { world_data: place, structureless, samples, config: train_config(job, 256, 8, [200, 1_500]) })
 }
 
 /// The residual stream of texts, of which the first are measured, brought to a mean square deviation of 1 unless a
@@ -227,14 +209,12 @@ fn read_residual_stream(
 ) -> Result<DataSplit, MeasurementError> {
     let model = toy_model::load_model(checkpoint)?;
     let width = model.config().d_model;
-    let wide = |values: &[f32], width: usize| {
-        Matrix::from_f32(values.len() / width.max(1), width, values.iter().copied())
-    };
+    let wide =
+        |values: &[f32], width: usize| Matrix::from_f32(values.len() / width.max(1), width, values.iter().copied());
     let rows = residual_stream_after(&model, drawn, layer)?;
     let training = wide(&rows, width)?;
     let of_squares = || {
-        let squares: f64 =
-            subtract_mean(&training, &column_means(&training)).data().iter().map(|x| x * x).sum();
+        let squares: f64 = subtract_mean(&training, &column_means(&training)).data().iter().map(|x| x * x).sum();
         f64::sqrt((squares / training.data().len() as f64).max(f64::MIN_POSITIVE)).recip()
     };
     let scale = scale.unwrap_or_else(of_squares);

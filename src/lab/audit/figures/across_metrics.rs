@@ -6,8 +6,7 @@ use crate::lab::audit::table::weighted_score;
 use crate::plot::cells::{parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, fixed3, format_seconds, format_trimmed, join_with_and};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, Datum, HeatRow, Heatmap, Marker, Scatter, Series, Status,
-    Stroke, TableCell,
+    Axis, Chart, ChartBody, ColourRole, Datum, HeatRow, Heatmap, Marker, Scatter, Series, Status, Stroke, TableCell,
 };
 
 /// The map of what says the same, as the tree of average linkage orders it.
@@ -21,8 +20,7 @@ pub(super) fn redundancy_chart(source: &Source<'_>) -> Chart {
     };
     let known = |at: &usize| (0..count).any(|other| other != *at && rho(*at, other).is_some());
     let order: Vec<usize> = found.order.iter().copied().filter(shown).filter(known).collect();
-    let name =
-        |at: usize| found.metrics.get(at).map_or_else(String::new, |id| source.label_of_id(id));
+    let name = |at: usize| found.metrics.get(at).map_or_else(String::new, |id| source.label_of_id(id));
     let rows = order.iter().enumerate().map(|(nth, at)| HeatRow {
         label: format!("{} {}", nth + 1, name(*at)),
         detail: None,
@@ -50,8 +48,7 @@ pub(super) fn redundancy_chart(source: &Source<'_>) -> Chart {
     let summary = if order.is_empty() {
         source.empty_message()
     } else {
-        let most =
-            if first.is_empty() { String::new() } else { format!(": {}", join_with_and(&first)) };
+        let most = if first.is_empty() { String::new() } else { format!(": {}", join_with_and(&first)) };
         format!(
             "{} metrics in {} clusters; {} pairs say the same (|ρ| of at least {}){most}.",
             order.len(),
@@ -103,21 +100,14 @@ pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
         let (low, high) = metric.value_range;
         let mut cells = vec![
             text_cell(metric_label(metric)),
-            text_cell(format!(
-                "{} {}",
-                condition.relation.symbol(),
-                format_trimmed(condition.limit)
-            )),
+            text_cell(format!("{} {}", condition.relation.symbol(), format_trimmed(condition.limit))),
             text_cell(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
         ];
         match found {
             None => cells.extend([text_cell("–"), text_cell("–"), text_cell("–"), text_cell("–")]),
             Some(found) => {
                 with += 1;
-                let ends = [
-                    word(found.fails, found.formula_can_fail),
-                    word(found.passes, found.formula_can_pass),
-                ];
+                let ends = [word(found.fails, found.formula_can_fail), word(found.passes, found.formula_can_pass)];
                 excluded += usize::from(ends.contains(&"the formula excludes it"));
                 unseen += usize::from(ends.contains(&"not seen"));
                 cells.push(number_cell(found.least, &found.least_subject));
@@ -139,8 +129,7 @@ pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
     let caption = "The least and the greatest value over all subjects and searches, and where; whether the paper’s \
                    condition was seen to fail and to pass."
         .to_owned();
-    let columns =
-        parse_columns("Metric | Passes | Formula | Least | Greatest | Fails | Passes, seen");
+    let columns = parse_columns("Metric | Passes | Formula | Least | Greatest | Fails | Passes, seen");
     table_chart("audit-reach", "Attainable pass and fail", [summary, caption], columns, rows)
 }
 
@@ -148,57 +137,34 @@ pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
 pub(super) fn cost_chart(source: &Source<'_>) -> Chart {
     let weights = source.report.settings.column_weights();
     let kinds = [
-        (
-            AccessLevel::Activations,
-            "needs activations and a dictionary",
-            ColourRole::Sparsity,
-            Marker::Circle,
-        ),
+        (AccessLevel::Activations, "needs activations and a dictionary", ColourRole::Sparsity, Marker::Circle),
         (AccessLevel::Model, "needs a model", ColourRole::Completeness, Marker::Square),
         (AccessLevel::Judge, "needs a judge", ColourRole::Fidelity, Marker::Triangle),
         (AccessLevel::Scores, "needs scores", ColourRole::GroundTruth, Marker::Diamond),
     ];
     let series = kinds.into_iter().filter_map(|(needs, name, role, marker)| {
-        let points = source.shown_entries().filter(|(metric, _)| metric.needs == needs).filter_map(
-            |(metric, entry)| {
+        let points =
+            source.shown_entries().filter(|(metric, _)| metric.needs == needs).filter_map(|(metric, entry)| {
                 let cost = entry.evidence.cost?;
                 // A clock that did not move says no more than that.
                 let x = libm::log10(cost.seconds.max(1e-7));
                 let (took, of) = (format_seconds(cost.seconds), format_trimmed(cost.evaluations));
-                let label = format!(
-                    "{} ({}): {took}, {of} evaluations",
-                    metric_label(metric),
-                    paper_label(metric.paper)
-                );
+                let label =
+                    format!("{} ({}): {took}, {of} evaluations", metric_label(metric), paper_label(metric.paper));
                 Some(Datum { x, y: weighted_score(entry, &weights)?, label })
-            },
-        );
+            });
         let points: Vec<Datum> = points.collect();
         let series = Series::new(name, role, Stroke::None, marker, points);
         (!series.points.is_empty()).then_some(series)
     });
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
-    let x = Axis::around_values(
-        "seconds per subject, as a power of ten",
-        "log s",
-        points().map(|point| point.x),
-    );
-    let y = Axis::unit_range(
-        "mean verdict (0 fails, 1 passes)",
-        "score",
-        points().map(|point| point.y),
-    );
+    let x = Axis::around_values("seconds per subject, as a power of ten", "log s", points().map(|point| point.x));
+    let y = Axis::unit_range("mean verdict (0 fails, 1 passes)", "score", points().map(|point| point.y));
     let best = points().max_by(|a, b| a.y.total_cmp(&b.y).then(b.x.total_cmp(&a.x)));
     let summary = best.map_or_else(
         || source.empty_message(),
-        |best| {
-            format!(
-                "{} metrics. The best, and of those the cheapest: {}.",
-                points().count(),
-                best.label
-            )
-        },
+        |best| format!("{} metrics. The best, and of those the cheapest: {}.", points().count(), best.label),
     );
     let caption = "What one subject takes as if nothing were shared between metrics, on this machine, and the mean of \
                    the metric’s verdicts, each test by its weight."

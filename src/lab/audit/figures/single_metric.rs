@@ -5,16 +5,13 @@ use crate::lab::audit::entry::{ChangeEvidence, ControlOutcome, Estimate, Evidenc
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::SubjectRow;
 use crate::lab::audit::rule::{Edition, VerdictWord};
-use crate::lab::audit::second_edition::verdicts::{
-    describe_units as over, headline_truth, least_stable,
-};
+use crate::lab::audit::second_edition::verdicts::{describe_units as over, headline_truth, least_stable};
 use crate::lab::audit::second_edition::{is_counted_control, is_trained};
 use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{capitalise_name, fixed, fixed3, format_trimmed, join_with_and};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, DotRow, Dots, Lines, Marker,
-    RangeCategory, RangeLimit, RangePoint, RangeRow, Ranges, Scatter, Series, Stroke, band_edges,
-    min_max, y_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeCategory, RangeLimit,
+    RangePoint, RangeRow, Ranges, Scatter, Series, Stroke, band_edges, min_max, y_values,
 };
 
 const SERIES_STYLES: [(ColourRole, Marker, Stroke); 5] = [
@@ -27,18 +24,13 @@ const SERIES_STYLES: [(ColourRole, Marker, Stroke); 5] = [
 
 /// The shape of the n-th of several; they come round and round.
 fn series_style(at: usize) -> (ColourRole, Marker, Stroke) {
-    SERIES_STYLES.get(at % SERIES_STYLES.len()).copied().unwrap_or((
-        ColourRole::Neutral,
-        Marker::Circle,
-        Stroke::Solid,
-    ))
+    SERIES_STYLES.get(at % SERIES_STYLES.len()).copied().unwrap_or((ColourRole::Neutral, Marker::Circle, Stroke::Solid))
 }
 
 fn chart_title(source: &Source<'_>, what: &str) -> String {
-    source.opened_entry().map_or_else(
-        || capitalise_name(what),
-        |(metric, _)| format!("{}: {what}", metric_label(metric)),
-    )
+    source
+        .opened_entry()
+        .map_or_else(|| capitalise_name(what), |(metric, _)| format!("{}: {what}", metric_label(metric)))
 }
 
 fn opened_evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
@@ -68,9 +60,7 @@ fn outcome_style(word: ControlOutcome) -> (&'static str, ColourRole, Marker) {
         ControlOutcome::Overlaps => ("differs, overlaps", ColourRole::Yours, Marker::Triangle),
         ControlOutcome::Inconclusive => ("inconclusive", ColourRole::Neutral, Marker::OpenCircle),
         ControlOutcome::Equal => ("equal by construction", ColourRole::Neutral, Marker::OpenSquare),
-        ControlOutcome::NotApplicable => {
-            ("not applicable", ColourRole::Neutral, Marker::OpenDiamond)
-        }
+        ControlOutcome::NotApplicable => ("not applicable", ColourRole::Neutral, Marker::OpenDiamond),
     }
 }
 
@@ -113,10 +103,7 @@ pub(super) fn controls_chart(source: &Source<'_>) -> Chart {
         (0, _) => source.empty_message(),
         (n, Edition::First) => format!("{all} of {n} controls are separated from the reference."),
         (n, Edition::Second) => {
-            format!(
-                "{all} of {counted} controls that count are separated; {} do not count.",
-                n - counted
-            )
+            format!("{all} of {counted} controls that count are separated; {} do not count.", n - counted)
         }
     };
     let caption = format!(
@@ -125,13 +112,7 @@ pub(super) fn controls_chart(source: &Source<'_>) -> Chart {
         unit_label(source)
     );
     let axis = ("control", "reference less control, in standard deviations");
-    Chart::new(
-        "audit-controls",
-        &chart_title(source, "controls"),
-        summary,
-        caption,
-        dot_plot_with_zero(axis, rows),
-    )
+    Chart::new("audit-controls", &chart_title(source, "controls"), summary, caption, dot_plot_with_zero(axis, rows))
 }
 
 /// What should not matter, and how far it moves the metric.
@@ -164,9 +145,7 @@ pub(super) fn invariance_chart(source: &Source<'_>) -> Chart {
         Edition::First => "the reference’s distance from random",
         Edition::Second => "the metric’s standard deviation over all subjects of the world",
     };
-    let caption = format!(
-        "Changes that should not matter: how far each moves the metric, in units of {unit}."
-    );
+    let caption = format!("Changes that should not matter: how far each moves the metric, in units of {unit}.");
     let axis = match source.report.edition() {
         Edition::First => ("change", "change, of the distance from random"),
         Edition::Second => ("change", "change, in standard deviations"),
@@ -185,8 +164,7 @@ pub(super) fn doses_chart(source: &Source<'_>) -> Chart {
     let found = opened_evidence(source).map_or(&[][..], |evidence| &evidence.doses);
     let series = found.iter().enumerate().map(|(at, dose)| {
         let (role, marker, stroke) = series_style(at);
-        let finite =
-            || dose.levels.iter().filter(|(level, mean, _)| level.is_finite() && mean.is_finite());
+        let finite = || dose.levels.iter().filter(|(level, mean, _)| level.is_finite() && mean.is_finite());
         let point = |(level, mean, _): &(f64, f64, Option<[f64; 2]>)| Datum {
             x: *level,
             y: *mean,
@@ -211,8 +189,7 @@ pub(super) fn doses_chart(source: &Source<'_>) -> Chart {
         min: 0.0,
         max: 1.0,
     };
-    let said =
-        found.iter().filter_map(|dose| Some(format!("{} {}", dose.name, fixed(dose.rho?.mean, 2))));
+    let said = found.iter().filter_map(|dose| Some(format!("{} {}", dose.name, fixed(dose.rho?.mean, 2))));
     let said: Vec<String> = said.collect();
     let summary = match (found.len(), said.as_slice()) {
         (0, _) => source.empty_message(),
@@ -220,9 +197,10 @@ pub(super) fn doses_chart(source: &Source<'_>) -> Chart {
         _ => format!("Spearman’s ρ of level and value: {}.", said.join(", ")),
     };
     // Of all worlds together, in both editions.
-    let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
+    let caption =
+        "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
                    noise, share of latents or heads that are still there."
-        .to_owned();
+            .to_owned();
     let body = ChartBody::Lines(Lines::curves_only(x, y, series));
     Chart::new("audit-doses", &chart_title(source, "doses"), summary, caption, body)
 }
@@ -235,11 +213,7 @@ fn metric_value(row: &SubjectRow, metric: &str) -> Option<f64> {
 /// "random on stream1, seed 0".
 fn describe_subject(row: &SubjectRow) -> String {
     let place = if row.place.is_empty() { String::new() } else { format!(" {}", row.place) };
-    let level = if row.subject.level > 0.0 {
-        format!(" {}", format_trimmed(row.subject.level))
-    } else {
-        String::new()
-    };
+    let level = if row.subject.level > 0.0 { format!(" {}", format_trimmed(row.subject.level)) } else { String::new() };
     format!("{}{level} on {}{place}, seed {}", subject_label(row), row.world, row.seed)
 }
 
@@ -264,8 +238,7 @@ const GROUP_STYLES: [(Group, &str, ColourRole, Marker); 5] = [
 /// Every subject: what is true of it, and what the metric says.
 pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
     let metric = source.opened_id.unwrap_or_default();
-    let second =
-        opened_evidence(source).and_then(|evidence| headline_truth(&evidence.validity.truths));
+    let second = opened_evidence(source).and_then(|evidence| headline_truth(&evidence.validity.truths));
     let truth_of = |row: &SubjectRow| match (source.report.edition(), second) {
         (Edition::First, _) => row.truth,
         // The truth that the word is of, where it is known of trained subjects.
@@ -292,10 +265,8 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
     });
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
-    let title = second.map_or_else(
-        || "truth, more is better".to_owned(),
-        |found| format!("{}, more is better", found.truth),
-    );
+    let title =
+        second.map_or_else(|| "truth, more is better".to_owned(), |found| format!("{}, more is better", found.truth));
     let x = Axis::unit_range(&title, "truth", points().map(|point| point.x));
     let y = Axis::around_values("value", "value", points().map(|point| point.y));
     let count = points().count();
@@ -317,19 +288,12 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
         (n, Some(rho)) => {
             let words = |estimate: &Estimate| {
                 let (low, high) = interval_ends(estimate);
-                let ends = if low < high {
-                    format!(" ({} to {})", fixed(low, 2), fixed(high, 2))
-                } else {
-                    String::new()
-                };
+                let ends =
+                    if low < high { format!(" ({} to {})", fixed(low, 2), fixed(high, 2)) } else { String::new() };
                 format!("{}{ends}", fixed(estimate.mean, 2))
             };
-            let given =
-                given.map_or_else(String::new, |given| format!("; given size, {}", words(&given)));
-            format!(
-                "{n} subjects. Spearman’s ρ with the truth, as the paper reads the metric: {}{given}.",
-                words(&rho)
-            )
+            let given = given.map_or_else(String::new, |given| format!("; given size, {}", words(&given)));
+            format!("{n} subjects. Spearman’s ρ with the truth, as the paper reads the metric: {}{given}.", words(&rho))
         }
     };
     let caption = match (count, source.report.edition()) {
@@ -346,13 +310,7 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
         ),
     };
     let body = ChartBody::Scatter(Scatter { x, y, series, references: Vec::new() });
-    Chart::new(
-        "audit-truth",
-        &chart_title(source, "the truth and the metric"),
-        summary,
-        caption,
-        body,
-    )
+    Chart::new("audit-truth", &chart_title(source, "the truth and the metric"), summary, caption, body)
 }
 
 /// Where subjects of a seed lie, seed by seed.
@@ -388,9 +346,7 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
     let all = Axis::around_values("", "", there.iter().map(|(_, value)| *value));
     let end = |value: f64| value.is_finite().then_some(value);
     let rows = names.iter().map(|(group, name)| {
-        let points = there
-            .iter()
-            .filter(|(row, _)| row.subject.group == *group && subject_label(row) == *name);
+        let points = there.iter().filter(|(row, _)| row.subject.group == *group && subject_label(row) == *name);
         let points: Vec<RangePoint> = points
             .filter_map(|(row, value)| {
                 let thing = worlds.iter().position(|world| *world == row.world)?;
@@ -408,17 +364,11 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
             note: format!("{} to {}", fixed3(low), fixed3(high)),
             good: false,
             axis: (all.min, all.max),
-            reach: about.map_or((None, None), |metric| {
-                (end(metric.value_range.0), end(metric.value_range.1))
-            }),
+            reach: about.map_or((None, None), |metric| (end(metric.value_range.0), end(metric.value_range.1))),
             limit: about.and_then(|metric: Metric| metric.condition).map(|condition| RangeLimit {
                 at: condition.limit,
                 above: condition.holds(f64::INFINITY),
-                text: format!(
-                    "passes {} {}",
-                    condition.relation.symbol(),
-                    format_trimmed(condition.limit)
-                ),
+                text: format!("passes {} {}", condition.relation.symbol(), format_trimmed(condition.limit)),
             }),
             points,
         }

@@ -4,8 +4,8 @@ use super::{INFINITY, MetricResult, theory_metric};
 use crate::lab::audit::circuit::Circuit;
 use crate::lab::audit::{AccessLevel, AnyMetricFn, Better, Metric};
 use crate::papers::measurement::metric::{
-    DPrime, DoseResponse, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber, completeness, d_prime,
-    edge_score, edges_by_score, edges_in_code_order, faithfulness_area, weber,
+    DPrime, DoseResponse, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber, completeness, d_prime, edge_score,
+    edges_by_score, edges_in_code_order, faithfulness_area, weber,
 };
 use crate::papers::measurement::planted::FaithfulnessCurve;
 use crate::papers::measurement::validation::ReadingSource;
@@ -14,11 +14,7 @@ use crate::study::Failure;
 use crate::synthetic::HeadEdits;
 
 /// Faithfulness and completeness, which text and code take alike and hold against no limit.
-const fn whole_circuit_metric(
-    id: &'static str,
-    name: &'static str,
-    of: fn(&Circuit) -> MetricResult,
-) -> Metric {
+const fn whole_circuit_metric(id: &'static str, name: &'static str, of: fn(&Circuit) -> MetricResult) -> Metric {
     Metric {
         id,
         paper: "measurement",
@@ -94,18 +90,14 @@ fn cpr_ranked(it: &Circuit) -> MetricResult {
         // What each head does is known of all circuits on the same prompts; it takes the model without each.
         count_passes(it, ground.heads().len());
         it.memo().add_saved_seconds(ground.effects_seconds());
-        let scores: Vec<f64> =
-            edges.iter().map(|edge| edge_score(*edge, |head| ground.head_effect(head))).collect();
+        let scores: Vec<f64> = edges.iter().map(|edge| edge_score(*edge, |head| ground.head_effect(head))).collect();
         edges_by_score(edges, &scores).map_err(Failure::from)
     })
 }
 
 /// Over the edges between the circuit's own heads, in some order. One without heads is the same at every share; one
 /// whose heads are all of one layer has no edges, and so no value.
-fn mib_cpr(
-    it: &Circuit,
-    order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failure>,
-) -> MetricResult {
+fn mib_cpr(it: &Circuit, order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failure>) -> MetricResult {
     let ground = it.model();
     if it.heads().is_empty() {
         count_clean_pass(it);

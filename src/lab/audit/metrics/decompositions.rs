@@ -13,9 +13,7 @@ use crate::papers::measurement::metric::architecture_duality::{
 use crate::papers::measurement::metric::core_stability::{
     CoreTraining, CycleSettings, core_training, standardise_rows,
 };
-use crate::papers::measurement::metric::matryoshka::{
-    COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka,
-};
+use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka};
 use crate::papers::measurement::metric::nla_sae::{NlaSae, nla_sae};
 use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
 use crate::papers::measurement::metric::weight_lens::weight_lens;
@@ -40,17 +38,7 @@ const fn sfc_metric(
 ) -> Metric {
     let measure = AnyMetricFn::Decomposition(of);
     let better = Better::Higher;
-    Metric {
-        id,
-        paper: "sfc",
-        name,
-        attribution: says,
-        better,
-        needs,
-        condition: None,
-        value_range: reach,
-        measure,
-    }
+    Metric { id, paper: "sfc", name, attribution: says, better, needs, condition: None, value_range: reach, measure }
 }
 
 /// They. Completeness is about the decoder's bias, as an autoencoder itself would have it.
@@ -107,11 +95,9 @@ fn compute_completeness(
     let about = ProjectionCentre::Bias;
     let (rows, undo) = it.weights().normalise_rows(&ground.rows);
     let kept = match reading {
-        Completeness::RowSpace => family.project_on_span(
-            &rows,
-            &RowSpace::from_f32_dictionary(&family.directions)?,
-            about,
-        )?,
+        Completeness::RowSpace => {
+            family.project_on_span(&rows, &RowSpace::from_f32_dictionary(&family.directions)?, about)?
+        }
         Completeness::Reconstruction => family.reconstruct(),
         Completeness::ActiveSubspace => family.project_on_active(&rows, about),
     };
@@ -120,18 +106,14 @@ fn compute_completeness(
     completeness(CompletenessReading::Total, &outputs, &kept).map(Some)
 }
 
-fn cached_completeness(
-    it: &Decomposition,
-    reading: Completeness,
-) -> Result<Option<f64>, MetricError> {
+fn cached_completeness(it: &Decomposition, reading: Completeness) -> Result<Option<f64>, MetricError> {
     let name = match reading {
         Completeness::RowSpace => "sfc.c.row-space",
         Completeness::Reconstruction => "sfc.c.reconstruction",
         Completeness::ActiveSubspace => "sfc.c.active",
     };
-    let found = it.memo().get_or_make(name, 0, || {
-        compute_completeness(it, &it.to_family_decomposition(it.codes()), reading)
-    });
+    let found =
+        it.memo().get_or_make(name, 0, || compute_completeness(it, &it.to_family_decomposition(it.codes()), reading));
     found.map(|found| *found)
 }
 
@@ -170,8 +152,7 @@ fn m08(it: &Decomposition) -> MetricResult {
     let ground = it.ground_truth();
     let Some(unembed) = &ground.unembed else { return Ok(None) };
     let codes = Activations::Dense(it.codes());
-    Ok(weight_lens(it.decoder(), unembed, codes, &ground.row_words, ground.words_per_latent)?
-        .agreement)
+    Ok(weight_lens(it.decoder(), unembed, codes, &ground.row_words, ground.words_per_latent)?.agreement)
 }
 
 fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> MetricResult {
@@ -181,8 +162,7 @@ fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> MetricResult {
     }
     // Seeds of other draws are none of other jobs'.
     let seed = ground.seed + 100_000 * it.draw_seed();
-    let settings =
-        CycleSettings { features, steps: ground.steps_per_cycle, seed, ..CycleSettings::default() };
+    let settings = CycleSettings { features, steps: ground.steps_per_cycle, seed, ..CycleSettings::default() };
     let trained = u64::from(settings.steps) * settings.batch as u64;
     let trainings = 1 + 2 * settings.cycles as u64;
     let found = it.memo().get_or_make("m09", trained * trainings, || {

@@ -24,17 +24,7 @@ const fn mui_metric(
     of: fn(&ModelSubject) -> MetricResult,
 ) -> Metric {
     let (measure, needs) = (AnyMetricFn::Model(of), AccessLevel::Model);
-    Metric {
-        id,
-        paper: "mui",
-        name,
-        attribution: says,
-        better,
-        needs,
-        condition: None,
-        value_range: reach,
-        measure,
-    }
+    Metric { id, paper: "mui", name, attribution: says, better, needs, condition: None, value_range: reach, measure }
 }
 
 /// They. Performance stands beside the index, which is read at a performance.
@@ -92,8 +82,7 @@ fn packing_ratio(it: &ModelSubject) -> MetricResult {
     let texts = &it.prompts().texts;
     it.memo().add_evaluations(texts.len() as u64);
     let rows = residual_stream_after(model, texts, layer)?;
-    let rows = Matrix::from_f32(rows.len() / config.d_model.max(1), config.d_model, rows)
-        .map_err(MetricError::from)?;
+    let rows = Matrix::from_f32(rows.len() / config.d_model.max(1), config.d_model, rows).map_err(MetricError::from)?;
     Ok(Some(superposition(&rows)?.packing_ratio))
 }
 

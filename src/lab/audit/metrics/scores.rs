@@ -4,8 +4,8 @@ use super::{MetricResult, theory_metric};
 use crate::lab::audit::scores::{ScoreData, Scores};
 use crate::lab::audit::{AccessLevel, AnyMetricFn, Better, Metric};
 use crate::papers::measurement::metric::{
-    AuditAsCoded, AuditAsDocumented, Dif, RELATIVE_DEVIATION_MAX, Reproducibility,
-    ablation_recovery, audit_as_coded, audit_as_documented, dif, reproducibility,
+    AuditAsCoded, AuditAsDocumented, Dif, RELATIVE_DEVIATION_MAX, Reproducibility, ablation_recovery, audit_as_coded,
+    audit_as_documented, dif, reproducibility,
 };
 use crate::statistics::{StatisticsError, mean};
 

@@ -39,19 +39,8 @@ const fn fade_metric(
     condition: Option<Condition>,
     of: fn(&Decomposition) -> MetricResult,
 ) -> Metric {
-    let (better, needs, measure) =
-        (Better::Higher, AccessLevel::Judge, AnyMetricFn::Decomposition(of));
-    Metric {
-        id,
-        paper: "fade",
-        name,
-        attribution: says,
-        better,
-        needs,
-        condition,
-        value_range: UNIT_RANGE,
-        measure,
-    }
+    let (better, needs, measure) = (Better::Higher, AccessLevel::Judge, AnyMetricFn::Decomposition(of));
+    Metric { id, paper: "fade", name, attribution: says, better, needs, condition, value_range: UNIT_RANGE, measure }
 }
 
 const fn ce_bench_metric(
@@ -61,8 +50,7 @@ const fn ce_bench_metric(
     reach: (f64, f64),
     of: fn(&Decomposition) -> MetricResult,
 ) -> Metric {
-    let (better, needs, measure) =
-        (Better::Higher, AccessLevel::Model, AnyMetricFn::Decomposition(of));
+    let (better, needs, measure) = (Better::Higher, AccessLevel::Model, AnyMetricFn::Decomposition(of));
     Metric {
         id,
         paper: "ce-bench",
@@ -145,11 +133,7 @@ fn fade_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Featur
     })
 }
 
-fn mean_fade_score(
-    it: &Decomposition,
-    reading: Reading,
-    of: fn(&MeanFadeScores) -> f64,
-) -> MetricResult {
+fn mean_fade_score(it: &Decomposition, reading: Reading, of: fn(&MeanFadeScores) -> f64) -> MetricResult {
     let Some(stream) = ResidualSource::from_decomposition(it) else { return Ok(None) };
     let features = fade_features(it, stream)?;
     Ok(Some(of(&MeanFadeScores::mean_over(features.iter(), reading))))
@@ -165,8 +149,7 @@ fn steered_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Fea
         let place = SteeringContext { model: &model, layer, dictionary: &dictionary, grammar };
         let mut features = fade_features(it, of)?.to_vec();
         for feature in &mut features {
-            feature.steered =
-                Some(fade::steer_feature_at(place, &settings, feature, of.generation_seed())?);
+            feature.steered = Some(fade::steer_feature_at(place, &settings, feature, of.generation_seed())?);
         }
         Ok(features)
     })
@@ -175,9 +158,7 @@ fn steered_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Fea
 /// The text's is of all concepts. The code's is of those that pass its gate, and has no number where all that is written
 /// without the feature is of the concept already; none where that leaves no concept.
 fn fade_faithfulness(it: &Decomposition, reading: Reading) -> MetricResult {
-    let Some(stream) =
-        ResidualSource::from_decomposition(it).filter(|_| it.allows_costly_metrics())
-    else {
+    let Some(stream) = ResidualSource::from_decomposition(it).filter(|_| it.allows_costly_metrics()) else {
         return Ok(None);
     };
     let features = steered_features(it, stream)?;
@@ -197,23 +178,15 @@ struct ScoredPairs {
 }
 
 fn scored_pairs(it: &Decomposition, of: ResidualSource) -> Result<Rc<ScoredPairs>, Failure> {
-    it.memo().get_or_make(
-        "ce-bench.pairs",
-        count_evaluations(2 * of.generated_text_count()),
-        || {
-            let told = texts::story_activations(it.memo(), of)?;
-            let scores = told.score_pairs(&encode_residual(it, told.residual()));
-            let scores = scores.map_err(CeBenchError::from)?;
-            Ok(ScoredPairs { told, scores })
-        },
-    )
+    it.memo().get_or_make("ce-bench.pairs", count_evaluations(2 * of.generated_text_count()), || {
+        let told = texts::story_activations(it.memo(), of)?;
+        let scores = told.score_pairs(&encode_residual(it, told.residual()));
+        let scores = scores.map_err(CeBenchError::from)?;
+        Ok(ScoredPairs { told, scores })
+    })
 }
 
-fn ce_bench_total(
-    it: &Decomposition,
-    reading: PairReading,
-    of: fn(&MeanScores) -> f64,
-) -> MetricResult {
+fn ce_bench_total(it: &Decomposition, reading: PairReading, of: fn(&MeanScores) -> f64) -> MetricResult {
     let Some(stream) = ResidualSource::from_decomposition(it) else { return Ok(None) };
     let pairs = scored_pairs(it, stream)?;
     Ok(Some(of(&ScoresByReading::mean_over(&pairs.scores).get(reading))))

@@ -46,8 +46,7 @@ fn prompt_counts(preset: Preset) -> PromptCounts {
 pub(in crate::lab::audit) fn draw_prompts(preset: Preset, seed: u32) -> ModelPrompts {
     let PromptCounts { prompts: each, requests, texts: natural } = prompt_counts(preset);
     let first = PROMPT_SEED_OFFSET + 20 * seed;
-    let of =
-        |task: &Task| task_prompts(*task, each, first + *task as u32, None, ExerciseSize::Constant);
+    let of = |task: &Task| task_prompts(*task, each, first + *task as u32, None, ExerciseSize::Constant);
     ModelPrompts {
         tasks: Task::ALL.iter().map(of).collect(),
         requests: task_prompts(Task::Request, requests, first + 19, None, ExerciseSize::Constant),
@@ -82,17 +81,13 @@ fn permute_neurons(parameters: &Parameters, seed: u32) -> Parameters {
         let order = rng.permutation(config.d_mlp as u32);
         for (name, columns) in [("W_in", true), ("b_in", true), ("W_out", false)] {
             let name = format!("blocks.{layer}.mlp.{name}");
-            let Some(tensor) =
-                parameters.tensor_specs().into_iter().find(|other| other.name == name)
-            else {
+            let Some(tensor) = parameters.tensor_specs().into_iter().find(|other| other.name == name) else {
                 continue;
             };
             let from = parameters.tensor(&name);
             let Some(to) = out.values_mut().get_mut(tensor.range) else { continue };
             if columns {
-                for (to, from) in
-                    to.chunks_exact_mut(config.d_mlp).zip(from.chunks_exact(config.d_mlp))
-                {
+                for (to, from) in to.chunks_exact_mut(config.d_mlp).zip(from.chunks_exact(config.d_mlp)) {
                     for (to, at) in to.iter_mut().zip(&order) {
                         *to = from.get(*at as usize).copied().unwrap_or_default();
                     }
@@ -119,11 +114,7 @@ struct SubjectBuilder {
 
 impl SubjectBuilder {
     fn harder_accuracy(&self, it: &ModelSubject) -> Result<f64, ToyModelError> {
-        mean_harder_accuracy(
-            it.measured_model().model(),
-            self.prompts,
-            PROMPT_SEED_OFFSET / 100 + self.seed,
-        )
+        mean_harder_accuracy(it.measured_model().model(), self.prompts, PROMPT_SEED_OFFSET / 100 + self.seed)
     }
 
     fn add_subject(&mut self, subject: Subject, it: ModelSubject, truth: f64) {
@@ -131,22 +122,10 @@ impl SubjectBuilder {
         let width = Some((config.layers * config.d_mlp) as f64);
         let (place, truth) = (String::new(), Some(truth));
         let truths = truth.map(|truth| (ACCURACY.to_owned(), truth)).into_iter().collect();
-        self.made.push(PreparedSubject {
-            place,
-            subject,
-            truth,
-            truths,
-            size: None,
-            width,
-            data: it,
-        });
+        self.made.push(PreparedSubject { place, subject, truth, truths, size: None, width, data: it });
     }
 
-    fn add_model(
-        &mut self,
-        subject: Subject,
-        parameters: &Parameters,
-    ) -> Result<f64, ToyModelError> {
+    fn add_model(&mut self, subject: Subject, parameters: &Parameters) -> Result<f64, ToyModelError> {
         let it = ModelSubject::new(parameters, Rc::clone(&self.asked), self.clock);
         let truth = self.harder_accuracy(&it)?;
         self.add_subject(subject, it, truth);
@@ -159,15 +138,11 @@ fn checkpoint_name(steps: u32) -> String {
 }
 
 /// All of a job.
-pub(super) fn build_subjects(
-    job: Job,
-    clock: Clock,
-) -> Result<Vec<PreparedSubject<ModelSubject>>, ToyModelError> {
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Result<Vec<PreparedSubject<ModelSubject>>, ToyModelError> {
     let asked = Rc::new(draw_prompts(job.preset, job.seed));
     let prompts = prompt_counts(job.preset).prompts;
     let made = Vec::new();
-    let mut maker =
-        SubjectBuilder { clock, seed: job.seed, prompts, asked: Rc::clone(&asked), made };
+    let mut maker = SubjectBuilder { clock, seed: job.seed, prompts, asked: Rc::clone(&asked), made };
     let reference = toy_model::load_parameters(FINAL_CHECKPOINT)?;
     let truth = maker.add_model(Subject::new(Group::Reference, "trained"), &reference)?;
     let untrained = toy_model::load_parameters(&checkpoint_name(0))?;
@@ -182,10 +157,8 @@ pub(super) fn build_subjects(
         let parameters = toy_model::load_parameters(&checkpoint_name(*steps))?;
         maker.add_model(Subject::with_level(Group::Dose, "steps", level), &parameters)?;
     }
-    maker.add_model(
-        Subject::new(Group::Variant, SECOND_SEED_MODEL),
-        &toy_model::load_parameters(SECOND_SEED_MODEL)?,
-    )?;
+    maker
+        .add_model(Subject::new(Group::Variant, SECOND_SEED_MODEL), &toy_model::load_parameters(SECOND_SEED_MODEL)?)?;
     for (small, parameters) in BaselineModel::load_all()? {
         if smaller.is_empty() || smaller.contains(&small.name) {
             maker.add_model(Subject::new(Group::Variant, small.name), &parameters)?;
@@ -194,11 +167,7 @@ pub(super) fn build_subjects(
     let same = |name| Subject::new(Group::Same, name);
     let it = ModelSubject::new(&permute_neurons(&reference, job.seed), Rc::clone(&asked), clock);
     maker.add_subject(same("reordered"), it, truth);
-    maker.add_subject(
-        same("fewer-prompts"),
-        ModelSubject::new(&reference, Rc::new(first_half(&asked)), clock),
-        truth,
-    );
+    maker.add_subject(same("fewer-prompts"), ModelSubject::new(&reference, Rc::new(first_half(&asked)), clock), truth);
     let again = match job.preset {
         Preset::Small => 2,
         Preset::Full => 4,
@@ -206,19 +175,11 @@ pub(super) fn build_subjects(
     for sample in 1..=again {
         let other = Rc::new(draw_prompts(job.preset, job.seed + SAMPLE_SEED_STRIDE * sample));
         let it = ModelSubject::new(&reference, other, clock);
-        maker.add_subject(
-            Subject::with_level(Group::Sample, "other-prompts", f64::from(sample)),
-            it,
-            truth,
-        );
+        maker.add_subject(Subject::with_level(Group::Sample, "other-prompts", f64::from(sample)), it, truth);
     }
     for draw in 1..=again {
         let it = ModelSubject::new(&reference, Rc::clone(&asked), clock).with_draw_seed(draw);
-        maker.add_subject(
-            Subject::with_level(Group::Again, "other-seed", f64::from(draw)),
-            it,
-            truth,
-        );
+        maker.add_subject(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it, truth);
     }
     Ok(maker.made)
 }

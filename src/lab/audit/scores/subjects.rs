@@ -30,10 +30,7 @@ const RERUN_SEED_STRIDE: u32 = 100_000;
 /// What is said of each prompt, without noise.
 fn draw_base_scores(seed: u32) -> Vec<f64> {
     let mut rng = NumpyRng::new(50_000 + seed);
-    rng.standard_normals(PROMPT_COUNT)
-        .into_iter()
-        .map(|x| SCORE_MEAN + SCORE_DEVIATION * x)
-        .collect()
+    rng.standard_normals(PROMPT_COUNT).into_iter().map(|x| SCORE_MEAN + SCORE_DEVIATION * x).collect()
 }
 
 /// Two halves of the prompts, of which one has more by so many deviations.
@@ -56,9 +53,7 @@ fn draw_runs(seed: u32, noise: f64, draw: u32) -> ScoreData {
         let each = prompts.iter().map(|prompts| {
             // All numbers are drawn whatever the noise: more of it is more of the same.
             let (own, whole) = (rng.standard_normals(PROMPT_COUNT), rng.standard_normal());
-            let value = |at: &usize| {
-                Some(values.get(*at)? - less + noise * (SCORE_DEVIATION * own.get(*at)? + whole))
-            };
+            let value = |at: &usize| Some(values.get(*at)? - less + noise * (SCORE_DEVIATION * own.get(*at)? + whole));
             prompts.iter().filter_map(value).collect()
         });
         each.collect()
@@ -99,8 +94,7 @@ pub(super) fn build_subjects(job: Job, clock: Clock) -> Vec<PreparedSubject<Scor
         Preset::Full => 4,
     };
     let mut made = Vec::new();
-    for (place, planted, most) in [("groups", "shift", SHIFT_MAX), ("runs", "noise", RUN_NOISE_MAX)]
-    {
+    for (place, planted, most) in [("groups", "shift", SHIFT_MAX), ("runs", "noise", RUN_NOISE_MAX)] {
         let of = |seed: u32, amount: f64, draw: u32| match place {
             "groups" => draw_groups(seed, amount),
             _ => draw_runs(seed, amount, draw),
@@ -109,15 +103,7 @@ pub(super) fn build_subjects(job: Job, clock: Clock) -> Vec<PreparedSubject<Scor
             let it = Scores::new(said, clock);
             let (place, truth) = (place.to_owned(), Some(-share));
             let truths = [(truths::NOISE.to_owned(), -share)].into();
-            made.push(PreparedSubject {
-                place,
-                subject,
-                truth,
-                truths,
-                size: None,
-                width: None,
-                data: it,
-            });
+            made.push(PreparedSubject { place, subject, truth, truths, size: None, width: None, data: it });
         };
         let reference = of(job.seed, 0.0, 0);
         add(Subject::new(Group::Reference, "plain"), 0.0, reference.clone());

@@ -2,8 +2,7 @@
 
 use super::super::cells::{self, CellVerdict};
 use super::super::entry::{
-    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence,
-    TruthEvidence,
+    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence, TruthEvidence,
 };
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, VerdictWord};
@@ -13,10 +12,7 @@ use crate::plot::format::{capitalise_name, fixed, join_with_and};
 use crate::statistics::extent;
 
 /// The word of a control whose q is known.
-pub(in crate::lab::audit) fn control_outcome(
-    found: &ControlEvidence,
-    rule: &Rule,
-) -> ControlOutcome {
+pub(in crate::lab::audit) fn control_outcome(found: &ControlEvidence, rule: &Rule) -> ControlOutcome {
     match found.word {
         ControlOutcome::NotApplicable | ControlOutcome::Equal | ControlOutcome::NotSeen => {
             return found.word;
@@ -87,9 +83,7 @@ pub(in crate::lab::audit) fn verdict_cells(
             Column::Validity => validity_verdict(metric, evidence),
             Column::Invariance => invariance_verdict(evidence),
             Column::Reach => from_first_edition(cells::reach_verdict(metric, evidence)),
-            Column::Redundancy => from_first_edition(cells::redundancy_verdict(
-                metric, metrics, evidence, valid, rule,
-            )),
+            Column::Redundancy => from_first_edition(cells::redundancy_verdict(metric, metrics, evidence, valid, rule)),
             Column::Cost => from_first_edition(cells::cost_verdict(evidence, rule)),
         };
         let CellVerdict { word, value, interval, sentence: says } = said;
@@ -192,19 +186,13 @@ fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
             "ICC needs three trained subjects on two models of a world, and values that differ between subjects and between models"
         };
         let varies = found.cv_seeds.map_or_else(String::new, |cv| {
-            format!(
-                "; over {} seeds it varies by {} of its mean",
-                found.seeds,
-                cells::format_percent(cv)
-            )
+            format!("; over {} seeds it varies by {} of its mean", found.seeds, cells::format_percent(cv))
         });
         return CellVerdict::new(VerdictWord::Inconclusive, None, format!("{needs}{varies}."));
     };
     let others = evidence.reliability.worlds.iter().filter(|found| found.world != worst.world);
-    let others: Vec<String> =
-        others.map(|found| format!("{} on {}", fixed(found.icc, 2), found.world)).collect();
-    let others =
-        if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
+    let others: Vec<String> = others.map(|found| format!("{} on {}", fixed(found.icc, 2), found.world)).collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
     let says = format!(
         "ICC {} {} on {}, {} subjects on {}; believe differences of {} or more{others}.",
         fixed(worst.icc, 2),
@@ -214,12 +202,7 @@ fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
         describe_units(worst),
         cells::format_number(worst.least_difference),
     );
-    CellVerdict {
-        word: worst.word,
-        value: Some(worst.icc),
-        interval: Some(worst.interval),
-        sentence: says,
-    }
+    CellVerdict { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), sentence: says }
 }
 
 fn outcome_word(word: ControlOutcome) -> VerdictWord {
@@ -238,9 +221,7 @@ fn outcome_word(word: ControlOutcome) -> VerdictWord {
 fn worst_control(evidence: &Evidence) -> Option<&ControlEvidence> {
     let counted = evidence.controls.iter().filter(|control| is_counted_control(control));
     counted.min_by(|a, b| {
-        word_rank(outcome_word(a.word))
-            .cmp(&word_rank(outcome_word(b.word)))
-            .then(a.auc.total_cmp(&b.auc))
+        word_rank(outcome_word(a.word)).cmp(&word_rank(outcome_word(b.word))).then(a.auc.total_cmp(&b.auc))
     })
 }
 
@@ -255,8 +236,7 @@ fn discrimination_word(evidence: &Evidence) -> VerdictWord {
 
 fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let controls = &evidence.controls;
-    let counted: Vec<&ControlEvidence> =
-        controls.iter().filter(|control| is_counted_control(control)).collect();
+    let counted: Vec<&ControlEvidence> = controls.iter().filter(|control| is_counted_control(control)).collect();
     let word = discrimination_word(evidence);
     let Some(worst) = worst_control(evidence) else {
         let says = match word {
@@ -265,8 +245,7 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         };
         return CellVerdict::new(word, None, says.to_owned());
     };
-    let separated =
-        counted.iter().filter(|control| control.word == ControlOutcome::Separated).count();
+    let separated = counted.iter().filter(|control| control.word == ControlOutcome::Separated).count();
     let mut worlds: Vec<&str> = counted.iter().map(|control| control.world.as_str()).collect();
     worlds.dedup();
     let (least, most) = extent(counted.iter().map(|one| one.auc));
@@ -291,9 +270,7 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
 /// Of a world the truth in the middle, the lower of two: it follows more than half of the truths at least as well as that one. Of
 /// worlds the worst.
 pub(in crate::lab::audit) fn headline_truth(truths: &[TruthEvidence]) -> Option<&TruthEvidence> {
-    let key = |found: &TruthEvidence| {
-        (word_rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
-    };
+    let key = |found: &TruthEvidence| (word_rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean));
     let order = |a: &&TruthEvidence, b: &&TruthEvidence| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -334,24 +311,20 @@ fn validity_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     });
     let each: Vec<String> = each.collect();
     let number = |rho: Estimate| {
-        let ends =
-            rho.interval.map_or_else(String::new, |ends| format!(" {}", format_interval(ends)));
+        let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", format_interval(ends)));
         format!("{}{ends}", fixed(rho.mean, 2))
     };
     let (size, fewer) = match metric.kind() {
         Kind::Decomposition => ("L0", "a smaller L0"),
         _ => ("size", "a smaller size"),
     };
-    let given = found
-        .given_size
-        .map_or_else(String::new, |rho| format!(", and {} given {size} (partial ρ)", number(rho)));
+    let given =
+        found.given_size.map_or_else(String::new, |rho| format!(", and {} given {size} (partial ρ)", number(rho)));
     let trivial = [("width", found.of_width), (fewer, found.of_size)];
-    let trivial = trivial
-        .into_iter()
-        .filter_map(|(what, rho)| Some(format!("{what} alone has {}", fixed(rho?.mean, 2))));
-    let trivial: Vec<String> = trivial.collect();
     let trivial =
-        if trivial.is_empty() { String::new() } else { format!("; {}", join_with_and(&trivial)) };
+        trivial.into_iter().filter_map(|(what, rho)| Some(format!("{what} alone has {}", fixed(rho?.mean, 2))));
+    let trivial: Vec<String> = trivial.collect();
+    let trivial = if trivial.is_empty() { String::new() } else { format!("; {}", join_with_and(&trivial)) };
     let says = format!(
         "{}: ρ with {} on {} is {}{given}{}{}, over {} trained subjects{}{trivial}; with all truths: {}.",
         capitalise_name(found.word.name()),
@@ -403,16 +376,8 @@ fn invariance_verdict(evidence: &Evidence) -> CellVerdict {
         cells::describe_change(&largest.name),
         largest.world,
         fixed(largest.change.mean, 2),
-        largest
-            .change
-            .interval
-            .map_or_else(String::new, |ends| format!(" {}", format_interval(ends))),
+        largest.change.interval.map_or_else(String::new, |ends| format!(" {}", format_interval(ends))),
         scope_label(largest.models, &largest.world),
     );
-    CellVerdict {
-        word,
-        value: Some(largest.change.mean),
-        interval: largest.change.interval,
-        sentence: says,
-    }
+    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, sentence: says }
 }

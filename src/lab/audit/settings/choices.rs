@@ -10,15 +10,11 @@ pub const MEASUREMENT_FIELDS: [&str; 5] = ["preset", "seeds", "first_seed", "wor
 /// What the weights of all columns are.
 pub(super) const WEIGHT_HELP: &str = "Weight of this column in your own score";
 
-pub(super) const MEASURED_GROUP: FormGroup =
-    FormGroup { name: "measured", heading: "What is measured" };
+pub(super) const MEASURED_GROUP: FormGroup = FormGroup { name: "measured", heading: "What is measured" };
 pub(super) const RULE_GROUP: FormGroup = FormGroup { name: "rule", heading: "The rule" };
-pub(super) const FIRST_RULE_GROUP: FormGroup =
-    FormGroup { name: "rule-1", heading: "The rule of the first edition" };
-pub(super) const SECOND_RULE_GROUP: FormGroup =
-    FormGroup { name: "rule-2", heading: "The rule of the second edition" };
-pub(super) const WEIGHTS_GROUP: FormGroup =
-    FormGroup { name: "weights", heading: "Weights of the columns" };
+pub(super) const FIRST_RULE_GROUP: FormGroup = FormGroup { name: "rule-1", heading: "The rule of the first edition" };
+pub(super) const SECOND_RULE_GROUP: FormGroup = FormGroup { name: "rule-2", heading: "The rule of the second edition" };
+pub(super) const WEIGHTS_GROUP: FormGroup = FormGroup { name: "weights", heading: "Weights of the columns" };
 pub(super) const SHOWN_GROUP: FormGroup = FormGroup { name: "shown", heading: "What is shown" };
 
 pub(super) const PRESETS: [Choice; 2] = [

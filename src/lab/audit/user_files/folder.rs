@@ -6,8 +6,7 @@ use crate::io::{Array, DataFile, IoError};
 use crate::lab::evaluate::{EvaluationError, as_transcoder, reject_missing_targets};
 use crate::papers::measurement::user_files::seed_from_path;
 use crate::sae::{
-    Activation, Normalisation, SaeFolder, TranscoderPart, TranscoderStatus, Weights, Whitening,
-    shift_biases,
+    Activation, Normalisation, SaeFolder, TranscoderPart, TranscoderStatus, Weights, Whitening, shift_biases,
 };
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
@@ -26,9 +25,7 @@ use crate::sae::{
 pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), UserAuditError> {
     let parts: Vec<&str> = folder.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
     // As results have it, whose seed is that of a file.
-    let Some((number, rest)) =
-        seed_from_path(&format!("{}/{}", parts.join("/"), SaeFolder::CONFIG_FILE))
-    else {
+    let Some((number, rest)) = seed_from_path(&format!("{}/{}", parts.join("/"), SaeFolder::CONFIG_FILE)) else {
         return Ok((parts.last().copied().unwrap_or_default().to_owned(), 0));
     };
     let place = match rest.rsplit_once('/') {
@@ -38,9 +35,7 @@ pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), UserAuditError
     };
     match u32::try_from(number).ok().filter(|number| *number <= SEED_MAX) {
         Some(number) => Ok((place, number)),
-        None => {
-            Err(UserAuditError::value_error(folder, "seed", number, format!("0 to {SEED_MAX}")))
-        }
+        None => Err(UserAuditError::value_error(folder, "seed", number, format!("0 to {SEED_MAX}"))),
     }
 }
 
@@ -48,10 +43,7 @@ pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), UserAuditError
 ///
 /// # Errors
 /// As [`load_weights`]; [`EvaluationError::Targets`] for a transcoder without targets, [`EvaluationError::Sae`] for an autoencoder with some.
-pub fn load_weights_with_targets(
-    folder: SaeFolder,
-    targets: Option<&str>,
-) -> Result<Weights, EvaluationError> {
+pub fn load_weights_with_targets(folder: SaeFolder, targets: Option<&str>) -> Result<Weights, EvaluationError> {
     match targets {
         None => {
             reject_missing_targets(&folder)?;
@@ -97,8 +89,7 @@ pub fn load_weights(folder: &SaeFolder) -> Result<Weights, EvaluationError> {
         Activation::Gated { .. } => read_vector(file, "b_gate", latents)?,
         _ => read_vector(file, "b_enc", latents)?,
     };
-    let lengths: Vec<f64> =
-        decoder.iter_rows().map(|row| crate::kernel::dot(row, row).sqrt() * factor).collect();
+    let lengths: Vec<f64> = decoder.iter_rows().map(|row| crate::kernel::dot(row, row).sqrt() * factor).collect();
     config.rescale_bias_and_thresholds(&mut activation, &mut encoder_bias, &lengths);
     if let (true, &Activation::TopK(kept)) = (config.gates_by_decoder_norm, &activation) {
         activation = Activation::RankedTopK { kept, norms: lengths };
@@ -130,8 +121,7 @@ pub fn load_weights(folder: &SaeFolder) -> Result<Weights, EvaluationError> {
         decoder_bias.fill(0.0);
     } else if !subtracts {
         // What is not taken off before is added again after.
-        let added: Vec<f64> =
-            encoder.iter_rows().map(|row| crate::kernel::dot(row, &decoder_bias)).collect();
+        let added: Vec<f64> = encoder.iter_rows().map(|row| crate::kernel::dot(row, &decoder_bias)).collect();
         shift_biases(&mut encoder_bias, &mut activation, &added);
     }
     let skip = file.array("W_skip").ok().filter(|_| transcodes).map(|skip| {
@@ -143,15 +133,7 @@ pub fn load_weights(folder: &SaeFolder) -> Result<Weights, EvaluationError> {
     let skip = skip.transpose()?;
     let transcodes = transcodes.then_some(TranscoderPart { skip });
     let normalisation = config.normalisation.into();
-    Ok(Weights {
-        encoder,
-        encoder_bias,
-        decoder,
-        decoder_bias,
-        activation,
-        normalisation,
-        transcoder: transcodes,
-    })
+    Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, activation, normalisation, transcoder: transcodes })
 }
 
 /// Rows of so many layers one after the other, each `width` numbers, summed over these.
@@ -159,9 +141,7 @@ fn sum_layers(values: Vec<f64>, width: usize, layers: usize) -> Vec<f64> {
     if layers <= 1 {
         return values;
     }
-    let sum = |row: &[f64]| -> Vec<f64> {
-        (0..width).map(|at| row.iter().skip(at).step_by(width).sum()).collect()
-    };
+    let sum = |row: &[f64]| -> Vec<f64> { (0..width).map(|at| row.iter().skip(at).step_by(width).sum()).collect() };
     values.chunks_exact((width * layers).max(1)).flat_map(sum).collect()
 }
 

@@ -39,10 +39,7 @@ pub struct PublishedAssessment {
 ///
 /// # Errors
 /// [`UserFileError`]: as reading them, and [`UserFileError::NoFiles`] where none of them is a result of SAEBench under a seed.
-pub fn assess_published(
-    files: Vec<UserFile>,
-    rule: &Rule,
-) -> Result<Vec<PublishedAssessment>, UserFileError> {
+pub fn assess_published(files: Vec<UserFile>, rule: &Rule) -> Result<Vec<PublishedAssessment>, UserFileError> {
     let seeds = |found| match found {
         (_, OwnResults::Seeds(metrics)) => Some(metrics),
         _ => None,
@@ -57,11 +54,7 @@ pub fn assess_published(
 
 fn assess_metric(metric: SeedMetric, rule: &Rule) -> PublishedAssessment {
     let SeedMetric { evaluation, quantity, audit } = metric;
-    let several: Vec<_> = audit
-        .configurations
-        .iter()
-        .filter(|configuration| configuration.values.len() > 1)
-        .collect();
+    let several: Vec<_> = audit.configurations.iter().filter(|configuration| configuration.values.len() > 1).collect();
     let variations: Option<Vec<f64>> = several.iter().map(|one| one.cv_sample).collect();
     let variations = variations.filter(|all| !all.is_empty());
     let variation = variations.map(|all| all.iter().sum::<f64>() / all.len() as f64);
@@ -75,8 +68,7 @@ fn assess_metric(metric: SeedMetric, rule: &Rule) -> PublishedAssessment {
     let pairs = all.pairs;
     let share = |count: usize| (pairs > 0).then(|| count as f64 / pairs as f64);
     let told = |first: &[f64], second: &[f64]| {
-        let interval = roc_auc(first, second)
-            .and_then(|auc| auc_interval(auc, first.len(), second.len(), CONFIDENCE));
+        let interval = roc_auc(first, second).and_then(|auc| auc_interval(auc, first.len(), second.len(), CONFIDENCE));
         interval.is_ok_and(|interval| interval.low > 0.5 || interval.high < 0.5)
     };
     let apart = several.iter().enumerate().map(|(at, first)| {

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::{
-    PublishedAssessment, UserAuditError, UserAutoencoder, assess_published,
-    load_weights_with_targets, measure_autoencoders, parse_name_and_seed,
+    PublishedAssessment, UserAuditError, UserAutoencoder, assess_published, load_weights_with_targets,
+    measure_autoencoders, parse_name_and_seed,
 };
 use crate::Matrix;
 use crate::io::{self, ArrayRef, DataFile, IoError, ReadAt};
@@ -17,9 +17,7 @@ use crate::sae::SaeFolder;
 use crate::sae::Weights;
 use crate::sae::layout::files::{SaeFileNames, find_named_weights};
 use crate::study::Failure;
-use crate::study::user_file::{
-    ARRAY_BYTES_MAX, BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count,
-};
+use crate::study::user_file::{ARRAY_BYTES_MAX, BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count};
 
 /// Rows of the activations that are taken, unless something else is said.
 pub const DEFAULT_ROWS: usize = 2_000;
@@ -66,10 +64,7 @@ pub fn sample_rows(picked: ArrayRef, most: usize) -> Result<Matrix, EvaluationEr
     let (count, width) = (picked.rows().min(most), picked.cols());
     let drawn = UserRows::new(picked, None, None)?.draw_rows(0, count)?;
     let mut rows = Matrix::zeros(count, width);
-    rows.data_mut()
-        .iter_mut()
-        .zip(drawn.activations)
-        .for_each(|(row, value)| *row = f64::from(value));
+    rows.data_mut().iter_mut().zip(drawn.activations).for_each(|(row, value)| *row = f64::from(value));
     Ok(rows)
 }
 
@@ -121,12 +116,10 @@ pub fn audit_files(
     let (own, mut notes) = load_autoencoders(sorted.folders, targets.as_deref())?;
     let all = targets.map(|_| concat_activations(sorted.targets)).transpose()?;
     let first = own.first().map(|own| &own.weights);
-    let (rows, targets) =
-        sample_paired_rows(activations, all, first, DEFAULT_ROWS).map_err(failure_from)?;
+    let (rows, targets) = sample_paired_rows(activations, all, first, DEFAULT_ROWS).map_err(failure_from)?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
-    let found =
-        measure_autoencoders(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
-            .map_err(failure_from)?;
+    let found = measure_autoencoders(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
+        .map_err(failure_from)?;
     notes.extend(found.iter().filter_map(SubjectRow::not_applicable_note));
     let (autoencoders, activations) = (own.len(), rows.rows());
     Ok(AuditedFiles::Autoencoders { autoencoders, activations, rows: found, notes })
@@ -136,13 +129,9 @@ pub fn audit_files(
 fn concat_activations(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
     files.sort_by_cached_key(|file| io::numeric_sort_key(file.name()));
     let picked = files.iter().map(|file| ArrayRef::find(file, None, usual::ACTIVATIONS_NAMES));
-    let mut picked =
-        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(io_failure)?.into_iter();
+    let mut picked = picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(io_failure)?.into_iter();
     let first = picked.next().ok_or_else(|| {
-        missing_file_failure(
-            "the activations",
-            "a .npy, .npz, .safetensors, .pt or .csv beside the autoencoders",
-        )
+        missing_file_failure("the activations", "a .npy, .npz, .safetensors, .pt or .csv beside the autoencoders")
     })?;
     first.concat_rows(picked.collect()).map_err(io_failure)
 }
@@ -170,11 +159,7 @@ fn autoencoder_folder(names: &SaeFileNames, all: &[SaeFileNames]) -> String {
     if all.iter().filter(|other| folder(&other.weights) == own).count() > 1 {
         return io::file_stem(&names.weights).to_owned();
     }
-    names
-        .config
-        .as_ref()
-        .filter(|_| own.ends_with("checkpoints"))
-        .map_or(own, |config| folder(config))
+    names.config.as_ref().filter(|_| own.ends_with("checkpoints")).map_or(own, |config| folder(config))
 }
 
 /// Files by what they are for.
@@ -197,20 +182,14 @@ impl SortedFiles {
         let in_folder = |file: &StreamedUserFile| {
             [SaeFolder::CONFIG_FILE, SaeFolder::WEIGHTS_FILE].contains(&file.folder_and_name().1)
         };
-        let folders: Vec<String> = files
-            .iter()
-            .filter(|file| in_folder(file))
-            .map(|file| file.folder_and_name().0.to_owned())
-            .collect();
+        let folders: Vec<String> =
+            files.iter().filter(|file| in_folder(file)).map(|file| file.folder_and_name().0.to_owned()).collect();
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
         // Those that SAELens' folders are not, which keep to names of their own.
         let mut others = find_named_weights(&names);
         others.retain(|names| {
             !names.weights.ends_with(SaeFolder::WEIGHTS_FILE)
-                || names
-                    .config
-                    .as_ref()
-                    .is_some_and(|config| !config.ends_with(SaeFolder::CONFIG_FILE))
+                || names.config.as_ref().is_some_and(|config| !config.ends_with(SaeFolder::CONFIG_FILE))
         });
         let mut left = BYTES_MAX;
         for file in files {
@@ -220,24 +199,15 @@ impl SortedFiles {
                 parts.bare = names.config.is_none();
                 if names.weights == file.name {
                     let weights = sorted.open_file(&file.name, Box::new(file.source))?;
-                    sorted.folders.entry(autoencoder_folder(names, &others)).or_default().weights =
-                        Some(weights);
+                    sorted.folders.entry(autoencoder_folder(names, &others)).or_default().weights = Some(weights);
                 } else if names.more.contains(&file.name) {
                     let more = sorted.open_file(&file.name, Box::new(file.source))?;
-                    sorted
-                        .folders
-                        .entry(autoencoder_folder(names, &others))
-                        .or_default()
-                        .more
-                        .push(more);
+                    sorted.folders.entry(autoencoder_folder(names, &others)).or_default().more.push(more);
                 } else {
                     // One configuration may be that of several.
                     let read = read_config(file.name, &*file.source)?;
-                    for names in
-                        others.iter().filter(|names| names.config.as_ref() == Some(&read.0))
-                    {
-                        let parts =
-                            sorted.folders.entry(autoencoder_folder(names, &others)).or_default();
+                    for names in others.iter().filter(|names| names.config.as_ref() == Some(&read.0)) {
+                        let parts = sorted.folders.entry(autoencoder_folder(names, &others)).or_default();
                         parts.config = Some(read.clone());
                     }
                 }
@@ -248,17 +218,14 @@ impl SortedFiles {
             // Whatever else stands beside an autoencoder's tensors was written with them: the sparsity of its latents.
             let beside = folders.contains(&folder) && lower.ends_with(".safetensors");
             if name == SaeFolder::CONFIG_FILE {
-                sorted.folders.entry(folder).or_default().config =
-                    Some(read_config(file.name, &*file.source)?);
+                sorted.folders.entry(folder).or_default().config = Some(read_config(file.name, &*file.source)?);
             } else if name == SaeFolder::SCALER_FILE {
-                sorted.folders.entry(folder).or_default().scaler =
-                    Some(read_config(file.name, &*file.source)?);
+                sorted.folders.entry(folder).or_default().scaler = Some(read_config(file.name, &*file.source)?);
             } else if name == SaeFolder::WEIGHTS_FILE {
                 let weights = sorted.open_file(&file.name, Box::new(file.source))?;
                 sorted.folders.entry(folder).or_default().weights = Some(weights);
             } else if lower.ends_with(".json") {
-                let bytes = io::read_capped(&file.name, &*file.source, "results", left)
-                    .map_err(io_failure)?;
+                let bytes = io::read_capped(&file.name, &*file.source, "results", left).map_err(io_failure)?;
                 left -= bytes.len() as u64;
                 sorted.results.push(UserFile { name: file.name, bytes });
             } else if !beside && !lower.starts_with(READOUT_PREFIX) {
@@ -269,10 +236,7 @@ impl SortedFiles {
     }
 
     /// Activations, or an autoencoder's folder in an archive.
-    fn add_data_file(
-        &mut self,
-        StreamedUserFile { name, source }: StreamedUserFile,
-    ) -> Result<(), Failure> {
+    fn add_data_file(&mut self, StreamedUserFile { name, source }: StreamedUserFile) -> Result<(), Failure> {
         if io::is_archived_folder(&name, &source).map_err(io_failure)? {
             let left = ARRAY_BYTES_MAX.saturating_sub(self.unpacked);
             let mut parts = AutoencoderFiles::default();
@@ -304,8 +268,7 @@ impl SortedFiles {
         let mut shard = true;
         for other in &*those {
             let same = other.digest().map_err(io_failure)? == digest;
-            let alike =
-                io::differ_by_number(other.name(), &name) && last(other.name()) != last(&name);
+            let alike = io::differ_by_number(other.name(), &name) && last(other.name()) != last(&name);
             // Each autoencoder may have the same ones beside it.
             if same && !alike {
                 return Ok(());
@@ -369,8 +332,7 @@ fn load_autoencoders(
         notes.extend(read.notes());
         let weights = load_weights_with_targets(read, targets).map_err(failure_from)?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
-        let kept: Vec<&str> =
-            steps.iter().copied().filter(|step| *step != UNTRAINED_FOLDER).collect();
+        let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED_FOLDER).collect();
         let (place, seed) = parse_name_and_seed(&kept.join("/")).map_err(failure_from)?;
         let place = if place.is_empty() { "autoencoder".to_owned() } else { place };
         if kept.len() < steps.len() {

@@ -89,10 +89,7 @@ impl Controls {
             },
             DecompositionRole::Pca => self.principal_components(of, notes)?.map(|found| {
                 let most = of.k.min(found.directions.rows());
-                format!(
-                    "principal components, {}",
-                    describe_codes(most, of.codes_per_row().min(most))
-                )
+                format!("principal components, {}", describe_codes(most, of.codes_per_row().min(most)))
             }),
         })
     }
@@ -114,19 +111,15 @@ impl Controls {
                 for _ in 0..of.k {
                     append_npy_values(&mut file, random_unit_vectors(&mut rng, 1, d).data());
                 }
-                let codes = CodesSource::TopAboutMean {
-                    kept: of.codes_per_row(),
-                    signed: false,
-                    middle: of.row_mean.into(),
-                };
+                let codes =
+                    CodesSource::TopAboutMean { kept: of.codes_per_row(), signed: false, middle: of.row_mean.into() };
                 plan_with_directions(of, "random directions", file, codes, beside)
             }
             (DecompositionRole::Pca, Some(Some(found))) => {
                 let most = of.k.min(found.directions.rows());
                 let first: Vec<u32> = (0..most as u32).collect();
                 let kept = of.codes_per_row().min(most);
-                let codes =
-                    CodesSource::TopAboutMean { kept, signed: true, middle: found.mean.clone() };
+                let codes = CodesSource::TopAboutMean { kept, signed: true, middle: found.mean.clone() };
                 let directions = found.directions.select_rows(&first);
                 let file = to_npy(&[most, d], directions.data());
                 plan_with_directions(of, "principal components", file, codes, beside)
@@ -151,14 +144,9 @@ impl Controls {
             let (count, all) = pca_row_counts(of);
             let found = fit_principal_components(of, count, all)?;
             if found.is_none() {
-                notes.push(
-                    "There is no baseline of principal components: the rows do not vary."
-                        .to_owned(),
-                );
+                notes.push("There is no baseline of principal components: the rows do not vary.".to_owned());
             } else if count < all {
-                notes.push(format!(
-                    "Principal components are of {count} evenly spaced rows of {all}."
-                ));
+                notes.push(format!("Principal components are of {count} evenly spaced rows of {all}."));
             }
             self.components = Some(found);
         }
@@ -188,9 +176,7 @@ fn plan_with_directions(
         decomposition: DecompositionInput::Dictionary { dictionary, codes },
         ..of.plan.inputs.clone()
     };
-    EvaluationPlan::new(inputs, of.plan.options)?
-        .with_kept_rows(of.kept_rows.clone())
-        .with_held_bytes(beside)
+    EvaluationPlan::new(inputs, of.plan.options)?.with_kept_rows(of.kept_rows.clone()).with_held_bytes(beside)
 }
 
 /// How many rows principal components are of, of how many that are scored.

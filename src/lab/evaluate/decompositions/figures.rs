@@ -7,8 +7,7 @@ use crate::papers::sfc::format_ratio;
 use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_with_noun};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole as Colour, Datum, Marker, Scatter, Series, Stroke, Table,
-    x_values, y_values,
+    Axis, Chart, ChartBody, ColourRole as Colour, Datum, Marker, Scatter, Series, Stroke, Table, x_values, y_values,
 };
 use crate::study::{FigureSpec, lab_only};
 
@@ -42,11 +41,7 @@ fn summary_sentence(report: &DecompositionsReport) -> String {
         "{} and {}: {first} {front} of {} on the front; their hypervolume is {}.",
         format_with_noun(given, "decomposition"),
         format_with_noun(report.rows.len() - given, "control"),
-        if report.rows.len() == 1 {
-            "1 is".to_owned()
-        } else {
-            format!("{} are", report.rows.len())
-        },
+        if report.rows.len() == 1 { "1 is".to_owned() } else { format!("{} are", report.rows.len()) },
         fixed3(report.hypervolume)
     )
 }
@@ -89,8 +84,7 @@ fn rows_table(report: &DecompositionsReport) -> Chart {
         describe_scoring(report)
     );
     let best = report.rows.first().and_then(|row| row.sfc).map(|_| 0);
-    let body =
-        ChartBody::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
+    let body = ChartBody::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
     let title = "Decompositions side by side";
     Chart::new("decompositions-table", title, summary_sentence(report), caption, body)
 }
@@ -104,8 +98,7 @@ fn front_chart(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Cha
         Some(Datum { x: finite(x)?, y: finite(y)?, label: row.name.clone() })
     };
     let series = |name: &str, role, marker, of: &dyn Fn(&DecompositionRow) -> bool| {
-        let mut points: Vec<Datum> =
-            report.rows.iter().filter(|row| of(row)).filter_map(point).collect();
+        let mut points: Vec<Datum> = report.rows.iter().filter(|row| of(row)).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Series::new(name, role, Stroke::None, marker, points)
     };
@@ -115,24 +108,9 @@ fn front_chart(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Cha
     let all = [
         series("on the front", Colour::Score, Marker::Circle, &|row| given(row) && front(row)),
         series("dominated", Colour::Score, Marker::OpenCircle, &|row| given(row) && !front(row)),
-        series(
-            "principal components",
-            Colour::Fidelity,
-            Marker::Square,
-            &of(DecompositionRole::Pca),
-        ),
-        series(
-            "random directions",
-            Colour::Neutral,
-            Marker::OpenSquare,
-            &of(DecompositionRole::Random),
-        ),
-        series(
-            "permuted decoder",
-            Colour::Neutral,
-            Marker::OpenTriangle,
-            &of(DecompositionRole::Permuted),
-        ),
+        series("principal components", Colour::Fidelity, Marker::Square, &of(DecompositionRole::Pca)),
+        series("random directions", Colour::Neutral, Marker::OpenSquare, &of(DecompositionRole::Random)),
+        series("permuted decoder", Colour::Neutral, Marker::OpenTriangle, &of(DecompositionRole::Permuted)),
     ];
     let series: Vec<Series> = all.into_iter().filter(|one| !one.points.is_empty()).collect();
     let [(x_title, first), (y_title, second)] = axes.map(|axis| AXIS_TITLES[axis]);

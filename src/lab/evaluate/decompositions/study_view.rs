@@ -3,8 +3,7 @@ use crate::lab::evaluate::EvaluationPlan;
 use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, pretty_json,
-    safe_file_name,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, pretty_json, safe_file_name,
 };
 
 /// Decompositions side by side, under live weights.

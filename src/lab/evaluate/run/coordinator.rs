@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use super::super::plan::{EvaluationPlan, Options, rows_per_step};
 use super::super::report::{
-    Completeness, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity, Histogram,
-    Sparsity, WorstRow,
+    Completeness, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity, Histogram, Sparsity, WorstRow,
 };
 use super::super::skipped_rows::KeptRows;
 use super::super::{DENSE_ACTIVE_SHARE_MIN, EvaluationError, Reading};
@@ -102,8 +101,7 @@ impl Coordinator {
             Phase::ActiveSubspace => JobKind::ActiveSubspace {
                 total,
                 kept: self.sums.active_by_row.as_ref().map(|kept| {
-                    let rows =
-                        of.clone().map(|i| evenly_spaced_index(i, total, self.row_count(plan)));
+                    let rows = of.clone().map(|i| evenly_spaced_index(i, total, self.row_count(plan)));
                     rows.map(|row| kept[row].clone()).collect()
                 }),
             },
@@ -112,8 +110,7 @@ impl Coordinator {
         let rows = self.kept.as_ref().and_then(|kept| match &work {
             JobKind::Rows => Some(kept.rows[of.clone()].to_vec()),
             JobKind::ActiveSubspace { total, .. } => {
-                let some =
-                    of.clone().map(|i| kept.rows[evenly_spaced_index(i, *total, kept.rows.len())]);
+                let some = of.clone().map(|i| kept.rows[evenly_spaced_index(i, *total, kept.rows.len())]);
                 Some(some.collect())
             }
             _ => None,
@@ -169,11 +166,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// [`EvaluationError::Sae`] where no row is left.
-    pub fn begin_rows(
-        &mut self,
-        basis: &Basis,
-        plan: &EvaluationPlan,
-    ) -> Result<(), EvaluationError> {
+    pub fn begin_rows(&mut self, basis: &Basis, plan: &EvaluationPlan) -> Result<(), EvaluationError> {
         let all = matches!(basis.space, RowSpace::All);
         self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
         if plan.skip.needs_lengths() {
@@ -211,16 +204,12 @@ impl Coordinator {
                 let affordable = MULTIPLICATIONS_MAX / self.projection_cost().max(1.0);
                 let affordable = affordable.max(ACTIVE_ROWS_MIN) as usize;
                 let asked = plan.options.active_rows as usize;
-                self.begin_phase(
-                    Phase::ActiveSubspace,
-                    affordable.min(asked).min(self.row_count(plan)),
-                );
+                self.begin_phase(Phase::ActiveSubspace, affordable.min(asked).min(self.row_count(plan)));
             }
             Phase::ActiveSubspace => {
                 self.sums.active_by_row = None;
                 let one = shapes.dimensions as f64 * shapes.k as f64;
-                let count =
-                    ((MULTIPLICATIONS_MAX / one).max(COMPARED_FEATURES_MIN) as usize).min(shapes.k);
+                let count = ((MULTIPLICATIONS_MAX / one).max(COMPARED_FEATURES_MIN) as usize).min(shapes.k);
                 self.largest = LargestCosines::new(count);
                 self.begin_phase(Phase::Directions, count);
             }
@@ -231,10 +220,7 @@ impl Coordinator {
     }
 
     /// The report of what has been taken so far; none before any row.
-    pub fn report(
-        &self,
-        plan: &EvaluationPlan,
-    ) -> Result<Option<EvaluationReport>, EvaluationError> {
+    pub fn report(&self, plan: &EvaluationPlan) -> Result<Option<EvaluationReport>, EvaluationError> {
         let Self { sums, active, largest, .. } = self;
         let (Some((rank, spans)), true) = (self.spans, sums.rows > 0) else { return Ok(None) };
         let shapes = plan.shapes();
@@ -253,8 +239,7 @@ impl Coordinator {
             fvu: (variance > 0.0).then(|| totals.squared_error / variance),
             one_minus_rel_mse: over(totals.squared_error, totals.squared),
             frac_variance_explained: over(totals.residuals.total_sum_of_squares(), variance),
-            shrinkage: (totals.shrinkage_rows > 0)
-                .then(|| totals.shrinkage / totals.shrinkage_rows as f64),
+            shrinkage: (totals.shrinkage_rows > 0).then(|| totals.shrinkage / totals.shrinkage_rows as f64),
             mode: options.fidelity,
         };
         let outputs = match plan.inputs.readout {
@@ -262,8 +247,8 @@ impl Coordinator {
             Some(_) => &totals.outputs,
         };
         let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
-            let [total, grand] = [outputs.total_sum_of_squares(), outputs.grand_sum_of_squares()]
-                .map(|all| over(error, all));
+            let [total, grand] =
+                [outputs.total_sum_of_squares(), outputs.grand_sum_of_squares()].map(|all| over(error, all));
             Completeness { reading, total, grand, rows, identically_one, sfc: None }
         };
         let reading = Reading::ActiveSubspace;
@@ -277,16 +262,11 @@ impl Coordinator {
         alive.for_each(|count| frequencies.add(*count as f64 / rows));
         let features = FeatureActivity {
             dead: sums.active_counts.iter().filter(|count| **count == 0).count(),
-            dense: sums
-                .active_counts
-                .iter()
-                .filter(|count| **count as f64 > DENSE_ACTIVE_SHARE_MIN * rows)
-                .count(),
+            dense: sums.active_counts.iter().filter(|count| **count as f64 > DENSE_ACTIVE_SHARE_MIN * rows).count(),
             frequencies,
         };
         let similarity = DirectionSimilarity {
-            mean_max_cosine: (largest.found_count > 0)
-                .then(|| largest.sum / largest.found_count as f64),
+            mean_max_cosine: (largest.found_count > 0).then(|| largest.sum / largest.found_count as f64),
             max_cosine: (largest.found_count > 0).then_some(largest.max),
             compared: largest.expected_count,
             max_cosines: largest.histogram.clone(),
@@ -295,11 +275,7 @@ impl Coordinator {
             row: self.kept.as_ref().map_or(row.at, |kept| kept.rows[row.at]),
             norm: row.norm,
             squared_error: row.squared_error,
-            share: if totals.squared_error > 0.0 {
-                row.squared_error / totals.squared_error
-            } else {
-                0.0
-            },
+            share: if totals.squared_error > 0.0 { row.squared_error / totals.squared_error } else { 0.0 },
         };
         let mut report = EvaluationReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -309,11 +285,7 @@ impl Coordinator {
             dimensions: shapes.dimensions,
             k: shapes.k,
             outputs: shapes.outputs,
-            autoencoder: plan
-                .inputs
-                .decomposition
-                .folder()
-                .map(|folder| folder.recognised().clone()),
+            autoencoder: plan.inputs.decomposition.folder().map(|folder| folder.recognised().clone()),
             codes: plan.codes_label(),
             readout_given: plan.inputs.readout.is_some(),
             sparsity,
@@ -348,5 +320,4 @@ impl Coordinator {
 }
 
 /// Bounds of the bins of frequencies.
-const FREQUENCY_BIN_EDGES: [f64; 13] =
-    [0.0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0];
+const FREQUENCY_BIN_EDGES: [f64; 13] = [0.0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0];

@@ -28,13 +28,7 @@ impl LargestCosines {
     pub fn new(count: usize) -> Self {
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         let most = f64::NEG_INFINITY;
-        Self {
-            expected_count: count,
-            sum: 0.0,
-            max: most,
-            found_count: 0,
-            histogram: Histogram::new(edges.collect()),
-        }
+        Self { expected_count: count, sum: 0.0, max: most, found_count: 0, histogram: Histogram::new(edges.collect()) }
     }
 
     /// Takes the next features'.
@@ -51,11 +45,7 @@ impl LargestCosines {
 impl DirectionComparison {
     /// Rounds directions.
     pub fn new(dictionary: Dictionary) -> Self {
-        Self {
-            directions: dictionary.quantized_rows(),
-            lengths: dictionary.row_norms(),
-            dictionary,
-        }
+        Self { directions: dictionary.quantized_rows(), lengths: dictionary.row_norms(), dictionary }
     }
 
     /// The largest cosine of each of some features with any other; none where there is no such thing.

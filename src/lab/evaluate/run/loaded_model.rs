@@ -135,14 +135,10 @@ impl LoadedDecomposition {
                     CodesSource::TopAboutMean { kept, signed: true, .. } => {
                         Coder::from_dictionary(&dictionary, Some(CodesBy::Top(*kept)))
                     }
-                    CodesSource::TopAboutMean { kept, .. } => {
-                        Coder::positive_top_k(&dictionary, *kept)
-                    }
+                    CodesSource::TopAboutMean { kept, .. } => Coder::positive_top_k(&dictionary, *kept),
                     CodesSource::FromFile(_)
                     | CodesSource::FromFileWithBias { .. }
-                    | CodesSource::FromFileWithReconstruction { .. } => {
-                        Coder::from_dictionary(&dictionary, None)
-                    }
+                    | CodesSource::FromFileWithReconstruction { .. } => Coder::from_dictionary(&dictionary, None),
                 };
                 if let CodesSource::TopAboutMean { middle, .. } = codes {
                     coder.set_centre(middle.to_vec());
@@ -171,11 +167,7 @@ impl LoadedDecomposition {
     }
 
     /// What a block of rows comes to; `first` is the first one's number.
-    pub fn measure_rows(
-        &self,
-        block: RowBlock,
-        first: usize,
-    ) -> Result<RowBlockResult, EvaluationError> {
+    pub fn measure_rows(&self, block: RowBlock, first: usize) -> Result<RowBlockResult, EvaluationError> {
         let d = self.dictionary.d;
         let passed = self.encode_and_decode(&block, first)?;
         let a = &block.target_rows;
@@ -218,19 +210,9 @@ impl LoadedDecomposition {
     }
 
     /// What is active for a block of rows, and what that is decoded to.
-    pub fn encode_and_decode(
-        &self,
-        block: &RowBlock,
-        first: usize,
-    ) -> Result<EncodeDecodeOutput, EvaluationError> {
+    pub fn encode_and_decode(&self, block: &RowBlock, first: usize) -> Result<EncodeDecodeOutput, EvaluationError> {
         let read = block.input_rows.as_ref().unwrap_or(&block.target_rows);
-        Ok(self.coder.encode_and_decode(
-            &self.dictionary,
-            read,
-            first,
-            block.codes.as_ref(),
-            &self.gram,
-        )?)
+        Ok(self.coder.encode_and_decode(&self.dictionary, read, first, block.codes.as_ref(), &self.gram)?)
     }
 
     /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans

@@ -11,22 +11,14 @@ const DENSE_SPARSITY_MAX: f64 = 0.05;
 const OFFSET_R2_GAIN: f64 = 0.05;
 
 /// What rows of zeros and very long ones do to the numbers, in sentences.
-pub(super) fn row_length_notes(
-    report: &EvaluationReport,
-    rows: Outliers,
-    guarded: usize,
-) -> Vec<String> {
+pub(super) fn row_length_notes(report: &EvaluationReport, rows: Outliers, guarded: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let (all, Outliers { zero_rows: zero, long_rows: long, longest_ratio: longest }) =
-        (report.rows as u64, rows);
+    let (all, Outliers { zero_rows: zero, long_rows: long, longest_ratio: longest }) = (report.rows as u64, rows);
     if zero > 0 {
         let without = match all - zero.min(all) {
             0 => String::new(),
             // A row of zeros has a cosine of 0.
-            left => format!(
-                "; without them it is {:.3}",
-                report.fidelity.cosine * all as f64 / left as f64
-            ),
+            left => format!("; without them it is {:.3}", report.fidelity.cosine * all as f64 / left as f64),
         };
         notes.push(format!(
             "{zero} of {all} rows {} zeros, as padding is: in the mean cosine {} 0{without}.",
@@ -63,9 +55,7 @@ pub(super) fn report_notes(report: &EvaluationReport, rows: usize) -> Vec<String
         ));
     }
     let alone = [CodesBy::Projection, CodesBy::LeastSquares];
-    if report.sparsity.s <= DENSE_SPARSITY_MAX
-        && alone.iter().any(|by| by.to_string() == report.codes)
-    {
+    if report.sparsity.s <= DENSE_SPARSITY_MAX && alone.iter().any(|by| by.to_string() == report.codes) {
         notes.push(format!(
             "Nearly every code is active, as codes by {} are on any dictionary: S is about 0, and \
              with it the score, whatever the directions are. Codes by {} keep the largest of each \

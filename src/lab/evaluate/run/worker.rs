@@ -40,11 +40,7 @@ pub(super) struct PreparedJob {
 
 impl Worker {
     pub fn new(plan: &EvaluationPlan) -> Self {
-        Self {
-            inputs: plan.inputs.clone(),
-            order: plan.decoder_order.clone(),
-            state: WorkerState::Empty,
-        }
+        Self { inputs: plan.inputs.clone(), order: plan.decoder_order.clone(), state: WorkerState::Empty }
     }
 
     /// Whether anything is loaded.
@@ -55,10 +51,7 @@ impl Worker {
     /// Loads what is to be loaded.
     pub fn load(&mut self) -> Result<(), EvaluationError> {
         if !self.is_loaded() {
-            self.state = WorkerState::Loaded(
-                LoadedDecomposition::load(&self.inputs, self.order.as_deref())?,
-                None,
-            );
+            self.state = WorkerState::Loaded(LoadedDecomposition::load(&self.inputs, self.order.as_deref())?, None);
         }
         Ok(())
     }
@@ -109,9 +102,7 @@ impl Worker {
 
     /// What has been taken so.
     pub fn current_basis(&self) -> Option<Basis> {
-        let WorkerState::Loaded(LoadedDecomposition { gram, row_space: space, .. }, _) =
-            &self.state
-        else {
+        let WorkerState::Loaded(LoadedDecomposition { gram, row_space: space, .. }, _) = &self.state else {
             return None;
         };
         Some(Basis { gram: gram.clone(), space: space.clone() })
@@ -134,12 +125,7 @@ impl Worker {
                 let rows: Vec<usize> = job.of.clone().collect();
                 let array = &self.inputs.activations;
                 let scored = read_rows_as_f64(array, &rows, loaded.coder.input_width())?;
-                Some(RowBlock {
-                    target_rows: scored,
-                    input_rows: None,
-                    codes: None,
-                    reconstruction: None,
-                })
+                Some(RowBlock { target_rows: scored, input_rows: None, codes: None, reconstruction: None })
             }
             (WorkerState::Loaded(loaded, _), JobKind::Rows) => {
                 let rows = job.rows.clone().unwrap_or_else(|| job.of.clone().collect());
@@ -147,23 +133,16 @@ impl Worker {
             }
             (WorkerState::Loaded(loaded, slack), JobKind::ActiveSubspace { total, kept }) => {
                 let all = self.inputs.activations.rows();
-                let spread =
-                    || job.of.clone().map(|i| evenly_spaced_index(i, *total, all)).collect();
+                let spread = || job.of.clone().map(|i| evenly_spaced_index(i, *total, all)).collect();
                 let rows: Vec<usize> = job.rows.clone().unwrap_or_else(spread);
                 if slack.is_none() && matches!(loaded.row_space, RowSpace::All) {
-                    *slack =
-                        Some(span::removable_squared_length(&loaded.gram, loaded.dictionary.k));
+                    *slack = Some(span::removable_squared_length(&loaded.gram, loaded.dictionary.k));
                 }
                 Some(match kept {
                     Some(_) => {
                         let array = self.inputs.reconstruction_target();
                         let scored = read_rows_as_f64(array, &rows, loaded.dictionary.d)?;
-                        RowBlock {
-                            target_rows: scored,
-                            input_rows: None,
-                            codes: None,
-                            reconstruction: None,
-                        }
+                        RowBlock { target_rows: scored, input_rows: None, codes: None, reconstruction: None }
                     }
                     None => read_block(&self.inputs, loaded, &rows)?,
                 })
@@ -174,9 +153,7 @@ impl Worker {
     }
 
     /// What may be shared by threads: does a piece.
-    pub fn job_runner(
-        &self,
-    ) -> impl Fn(PreparedJob) -> Result<PartialResult, EvaluationError> + Sync + Send + '_ {
+    pub fn job_runner(&self) -> impl Fn(PreparedJob) -> Result<PartialResult, EvaluationError> + Sync + Send + '_ {
         let state = &self.state;
         let all = self.inputs.activations.rows();
         move |given| state.run_job(given, all)
@@ -190,11 +167,7 @@ impl Worker {
 }
 
 impl WorkerState {
-    fn run_job(
-        &self,
-        PreparedJob { job, rows }: PreparedJob,
-        all: usize,
-    ) -> Result<PartialResult, EvaluationError> {
+    fn run_job(&self, PreparedJob { job, rows }: PreparedJob, all: usize) -> Result<PartialResult, EvaluationError> {
         let count = job.of.len();
         let found = match (self, job.work, rows) {
             (Self::Loaded(loaded, _), JobKind::Gram, _) => {
@@ -209,8 +182,7 @@ impl WorkerState {
             }
             (Self::Loaded(loaded, _), JobKind::Rows, Some(block)) => {
                 let found = loaded.measure_rows(block, job.of.start);
-                let found =
-                    found.map_err(|error| error.with_file_row(job.of.start, job.rows.as_deref()));
+                let found = found.map_err(|error| error.with_file_row(job.of.start, job.rows.as_deref()));
                 JobOutput::Rows(Box::new(found?))
             }
             (Self::Loaded(loaded, slack), JobKind::ActiveSubspace { total, kept }, Some(block)) => {
@@ -220,11 +192,7 @@ impl WorkerState {
                         let first = evenly_spaced_index(job.of.start, total, all);
                         let passed = loaded.encode_and_decode(&block, first)?;
                         let k = loaded.dictionary.k;
-                        passed
-                            .active_features
-                            .iter()
-                            .map(|a| ActiveFeatures::from_active(a, k))
-                            .collect()
+                        passed.active_features.iter().map(|a| ActiveFeatures::from_active(a, k)).collect()
                     }
                 };
                 JobOutput::ActiveSubspace(loaded.measure_active_subspace(
@@ -235,8 +203,7 @@ impl WorkerState {
             }
             (Self::Compared(compared), JobKind::Directions { total }, _) => {
                 let k = compared.dictionary.k;
-                let features: Vec<usize> =
-                    job.of.map(|i| evenly_spaced_index(i, total, k)).collect();
+                let features: Vec<usize> = job.of.map(|i| evenly_spaced_index(i, total, k)).collect();
                 JobOutput::Directions(compared.nearest_cosines(&features))
             }
             // A piece of a phase that is over, or has not begun.
@@ -247,20 +214,14 @@ impl WorkerState {
 }
 
 /// Rows of activations, of targets and of codes where those are given, by their numbers.
-fn read_block(
-    inputs: &Inputs,
-    loaded: &LoadedDecomposition,
-    rows: &[usize],
-) -> Result<RowBlock, EvaluationError> {
+fn read_block(inputs: &Inputs, loaded: &LoadedDecomposition, rows: &[usize]) -> Result<RowBlock, EvaluationError> {
     let scored = read_rows_as_f64(inputs.reconstruction_target(), rows, loaded.dictionary.d)?;
     let targets = inputs.decomposition.targets();
-    let read =
-        targets.map(|_| read_rows_as_f64(&inputs.activations, rows, loaded.coder.input_width()));
+    let read = targets.map(|_| read_rows_as_f64(&inputs.activations, rows, loaded.coder.input_width()));
     let codes = inputs.decomposition.given_codes();
     let codes = codes.map(|codes| read_rows_as_f64(codes, rows, loaded.dictionary.k));
     let decoded = inputs.decomposition.reconstruction();
-    let decoded =
-        decoded.map(|made| read_rows_as_f64(made, rows, loaded.dictionary.d)).transpose()?;
+    let decoded = decoded.map(|made| read_rows_as_f64(made, rows, loaded.dictionary.d)).transpose()?;
     Ok(RowBlock {
         target_rows: scored,
         input_rows: read.transpose()?,

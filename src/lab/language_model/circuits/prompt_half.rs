@@ -120,14 +120,9 @@ impl AnswerDifference {
     ///
     /// # Errors
     /// [`ModelError::NonFinite`].
-    pub(super) fn logit_difference(
-        self,
-        prompt: &CircuitPrompt,
-        logits: &[f32],
-    ) -> Result<f64, ModelError> {
+    pub(super) fn logit_difference(self, prompt: &CircuitPrompt, logits: &[f32]) -> Result<f64, ModelError> {
         let sum = |answers: &[u32], value: &dyn Fn(f64) -> f64| -> f64 {
-            let logit =
-                |token: &u32| logits.get(*token as usize).map_or(f64::NAN, |x| f64::from(*x));
+            let logit = |token: &u32| logits.get(*token as usize).map_or(f64::NAN, |x| f64::from(*x));
             answers.iter().map(|token| value(logit(token))).sum()
         };
         let found = match self {

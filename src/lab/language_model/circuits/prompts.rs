@@ -74,8 +74,8 @@ pub struct SkippedPrompts {
 }
 
 const NAMES: [&str; 16] = [
-    "Mary", "John", "Tom", "James", "Anna", "Peter", "Kate", "David", "Sarah", "Paul", "Emma",
-    "Mark", "Laura", "Simon", "Alice", "Robert",
+    "Mary", "John", "Tom", "James", "Anna", "Peter", "Kate", "David", "Sarah", "Paul", "Emma", "Mark", "Laura",
+    "Simon", "Alice", "Robert",
 ];
 const PLACES: [&str; 6] = ["store", "park", "school", "garden", "office", "station"];
 const OBJECTS: [&str; 6] = ["drink", "book", "ring", "letter", "ball", "key"];
@@ -105,39 +105,29 @@ impl CircuitTask {
     }
 
     fn draw_prompt(self, rng: &mut NumpyRng) -> DrawnPrompt {
-        let mut pick = |count: usize| -> Vec<usize> {
-            rng.permutation(count as u32).into_iter().map(|at| at as usize).collect()
-        };
+        let mut pick =
+            |count: usize| -> Vec<usize> { rng.permutation(count as u32).into_iter().map(|at| at as usize).collect() };
         match self {
             Self::Ioi => {
                 let names: Vec<&str> = pick(NAMES.len()).into_iter().map(|at| NAMES[at]).collect();
                 let [object, subject] = [names[0], names[1]];
-                let (place, thing) =
-                    (PLACES[pick(PLACES.len())[0]], OBJECTS[pick(OBJECTS.len())[0]]);
+                let (place, thing) = (PLACES[pick(PLACES.len())[0]], OBJECTS[pick(OBJECTS.len())[0]]);
                 let text = |[first, second, giver]: [&str; 3]| {
-                    format!(
-                        "When {first} and {second} went to the {place}, {giver} gave a {thing} to"
-                    )
+                    format!("When {first} and {second} went to the {place}, {giver} gave a {thing} to")
                 };
                 let (group, named) = match pick(2)[0] {
                     0 => ("ABBA", [object, subject, subject]),
                     _ => ("BABA", [subject, object, subject]),
                 };
                 let answers = vec![(format!(" {object}"), true), (format!(" {subject}"), false)];
-                DrawnPrompt {
-                    group,
-                    texts: [text(named), text([names[2], names[3], names[4]])],
-                    answers,
-                }
+                DrawnPrompt { group, texts: [text(named), text([names[2], names[3], names[4]])], answers }
             }
             Self::GreaterThan => {
                 let (event, century) = (EVENTS[pick(EVENTS.len())[0]], 11 + pick(8)[0]);
                 // 2 to 97: there are years on both sides.
                 let start = 2 + pick(96)[0];
                 let text = |start: usize| {
-                    format!(
-                        "The {event} lasted from the year {century}{start:02} to the year {century}"
-                    )
+                    format!("The {event} lasted from the year {century}{start:02} to the year {century}")
                 };
                 let group = if start < 50 { "from 02 to 49" } else { "from 50 to 97" };
                 let answers = (0..100).map(|year| (format!("{year:02}"), year > start)).collect();
@@ -149,13 +139,8 @@ impl CircuitTask {
                 let other = MODIFIERS[modifier][1 - number];
                 let text = |number: usize| format!("The {} {other}", NOUNS[noun][number]);
                 let group = ["singular", "plural"][number];
-                let answers =
-                    [number, 1 - number].map(|form| (verbs[form].to_owned(), form == number));
-                DrawnPrompt {
-                    group,
-                    texts: [text(number), text(1 - number)],
-                    answers: answers.to_vec(),
-                }
+                let answers = [number, 1 - number].map(|form| (verbs[form].to_owned(), form == number));
+                DrawnPrompt { group, texts: [text(number), text(1 - number)], answers: answers.to_vec() }
             }
         }
     }
@@ -178,8 +163,7 @@ impl CircuitTask {
             if !known.insert((texts.clone(), answers.clone())) {
                 continue;
             }
-            let [clean, corrupted] =
-                [&texts[0], &texts[1]].map(|text| tokenize_prompt(tokenizer, text, &answers));
+            let [clean, corrupted] = [&texts[0], &texts[1]].map(|text| tokenize_prompt(tokenizer, text, &answers));
             match (clean?, corrupted?) {
                 (Some(clean), Some(corrupted)) if clean.answers == corrupted.answers => {
                     if clean.tokens.len() != corrupted.tokens.len() {
@@ -214,9 +198,7 @@ fn tokenize_prompt(
     text: &str,
     answers: &[(String, bool)],
 ) -> Result<Option<TokenizedPrompt>, ModelError> {
-    let whole = |(answer, _): &(String, bool)| {
-        tokenizer.encode_with_special_tokens(&format!("{text}{answer}"))
-    };
+    let whole = |(answer, _): &(String, bool)| tokenizer.encode_with_special_tokens(&format!("{text}{answer}"));
     let whole = answers.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = whole.first() else { return Ok(None) };
     let alike = |at: &usize| whole.iter().all(|tokens| tokens.get(*at) == first.get(*at));
@@ -227,8 +209,7 @@ fn tokenize_prompt(
         sides.entry(*next).or_default()[usize::from(*is_right)] = true;
     }
     let answers = sides.into_iter().filter(|(_, [wrong, right])| wrong != right);
-    let answers: BTreeMap<Token, bool> =
-        answers.map(|(token, [_, right])| (token, right)).collect();
+    let answers: BTreeMap<Token, bool> = answers.map(|(token, [_, right])| (token, right)).collect();
     let both = [true, false].iter().all(|side| answers.values().any(|right| right == side));
     let tokens = first.get(..common).unwrap_or_default().to_vec();
     Ok((both && !tokens.is_empty()).then_some(TokenizedPrompt { tokens, answers }))

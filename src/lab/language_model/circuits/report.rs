@@ -7,8 +7,8 @@ use super::prompts::{AnswerDifference, CircuitPrompt, CircuitTask, SkippedPrompt
 use crate::lab::language_model::intervals::{CONFIDENCE, RESAMPLES};
 use crate::model::ModelError;
 use crate::papers::measurement::metric::{
-    DPrime, Dif, DoseResponse, FaithfulnessArea, REDUCED_STRENGTH, Weber, ablation_recovery,
-    completeness, d_prime, dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
+    DPrime, Dif, DoseResponse, FaithfulnessArea, REDUCED_STRENGTH, Weber, ablation_recovery, completeness, d_prime,
+    dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
 };
 use crate::statistics::{Bootstrap, StatisticsError, mean};
 use crate::synthetic::{Head, HeadEdits};
@@ -211,11 +211,7 @@ fn circuit_edits(all: &[Head], circuit: &[Head]) -> [HeadEdits; 2] {
 }
 
 /// All edits that orders of heads take on the prompts that circuits are measured on.
-pub(super) fn all_circuit_edits(
-    all: &[Head],
-    orders: &[(HeadOrder, Vec<Head>)],
-    sizes: &[usize],
-) -> Vec<HeadEdits> {
+pub(super) fn all_circuit_edits(all: &[Head], orders: &[(HeadOrder, Vec<Head>)], sizes: &[usize]) -> Vec<HeadEdits> {
     let mut edits = vec![HeadEdits::ablate(all)];
     for (_, order) in orders {
         let circuits = sizes.iter().filter_map(|size| order.get(..*size));
@@ -256,11 +252,7 @@ impl MeasuredTask<'_> {
     }
 
     /// A number of prompts, by their places, with its interval.
-    fn estimate(
-        &self,
-        rows: usize,
-        statistic: impl Fn(&[usize]) -> Option<f64>,
-    ) -> Result<Estimate, ModelError> {
+    fn estimate(&self, rows: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Result<Estimate, ModelError> {
         let all: Vec<usize> = (0..rows).collect();
         let value = statistic(&all).filter(|value| value.is_finite());
         let value = value.ok_or(ModelError::NonFinite)?;
@@ -369,8 +361,7 @@ impl MeasuredTask<'_> {
         let mut found = Vec::new();
         for head in self.all_heads {
             let drops = drops_without_head(finding, *head).ok_or(ModelError::NonFinite)?;
-            let effect =
-                self.estimate(drops.len(), |rows| mean(&select_values(&drops, rows)).ok())?;
+            let effect = self.estimate(drops.len(), |rows| mean(&select_values(&drops, rows)).ok())?;
             let shuffled = signed_mean(&drops, self.label_signs);
             found.push(HeadEffect { head: *head, effect, shuffled });
         }
@@ -388,8 +379,7 @@ impl MeasuredTask<'_> {
                 }
             }
         }
-        let groups: Vec<(&str, &[f64])> =
-            groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
+        let groups: Vec<(&str, &[f64])> = groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
         dif(&groups).map_err(statistics_error)
     }
 
@@ -426,11 +416,9 @@ impl MeasuredTask<'_> {
         let accuracy = self.estimate(clean.len(), |rows| right(&select_values(&clean, rows)))?;
         let p_chance = binomial_tail(clean.iter().filter(|x| **x > 0.0).count(), clean.len());
         let performed = p_chance <= SIGNIFICANCE_LEVEL
-            && mean(&clean).map_err(statistics_error)?
-                > mean(&corrupted).map_err(statistics_error)?;
+            && mean(&clean).map_err(statistics_error)? > mean(&corrupted).map_err(statistics_error)?;
         let empty = self.differences_under(&HeadEdits::ablate(self.all_heads))?;
-        let faithfulness_empty =
-            faithfulness(&measured.clean_differences, empty).map_err(statistics_error)?;
+        let faithfulness_empty = faithfulness(&measured.clean_differences, empty).map_err(statistics_error)?;
         Ok(TaskCircuits {
             task: self.task,
             difference: self.task.difference(),
@@ -471,13 +459,7 @@ fn binomial_tail(right: usize, count: usize) -> f64 {
 /// By how much the difference of each prompt drops without a head.
 pub(super) fn drops_without_head(half: &PromptHalf, head: Head) -> Option<Vec<f64>> {
     let without = half.differences_under(&HeadEdits::ablate(&[head]))?;
-    Some(
-        half.clean_differences
-            .iter()
-            .zip(without)
-            .map(|(clean, without)| clean - without)
-            .collect(),
-    )
+    Some(half.clean_differences.iter().zip(without).map(|(clean, without)| clean - without).collect())
 }
 
 /// The mean drop where prompts with sign −1 have right and wrong answers swapped.

@@ -64,9 +64,7 @@ pub enum PairError {
     #[error("latents = 0; allowed: at least 1")]
     NoLatents,
     /// Marks and tokens differ in number.
-    #[error(
-        "story {story}: {found} numbers of {latents} latents are not {tokens} tokens, one a mark"
-    )]
+    #[error("story {story}: {found} numbers of {latents} latents are not {tokens} tokens, one a mark")]
     Shape {
         /// Which story, 0 or 1.
         story: usize,
@@ -161,10 +159,9 @@ pub fn score_pair(
         Reading::Paper => (of(|_| true), mean.to_vec()),
     };
     let (contrast, independence) = match reading {
-        Reading::Readme => (
-            abs_difference(&min_max_scale(&first, &second)),
-            abs_difference(&min_max_scale(&one, &other)),
-        ),
+        Reading::Readme => {
+            (abs_difference(&min_max_scale(&first, &second)), abs_difference(&min_max_scale(&one, &other)))
+        }
         _ => (abs_difference(&[first, second]), abs_difference(&[one, other])),
     };
     let (contrastive_latent, independence_latent) = (argmax(&contrast), argmax(&independence));
@@ -180,21 +177,11 @@ pub fn score_pair(
             (a, b, a + b)
         }
     };
-    Ok(Scores {
-        contrastive,
-        independence: independent,
-        interpretability,
-        contrastive_latent,
-        independence_latent,
-    })
+    Ok(Scores { contrastive, independence: independent, interpretability, contrastive_latent, independence_latent })
 }
 
 /// The mean over the tokens with a wanted mark; 0 without one.
-fn masked_mean(
-    stories: &[StoryLatents<'_>],
-    latents: usize,
-    wanted: impl Fn(bool) -> bool,
-) -> Vec<f64> {
+fn masked_mean(stories: &[StoryLatents<'_>], latents: usize, wanted: impl Fn(bool) -> bool) -> Vec<f64> {
     let (mut sums, mut count) = (vec![0.0; latents], 0_usize);
     for story in stories {
         for (row, mark) in story.latents.chunks_exact(latents).zip(story.marks) {

@@ -6,9 +6,7 @@ use crate::io::json::{JsonNode, parse, parse_lines};
 use crate::io::{EscapedText, IoError};
 use crate::papers::ce_bench::metric::{PairError, Reading, StoryLatents, score_pair};
 use crate::papers::ce_bench::score_bound;
-use crate::study::user_file::{
-    ArrayReader, GivenRow, UserArray, UserFile, UserFileError, check_sizes, split_words,
-};
+use crate::study::user_file::{ArrayReader, GivenRow, UserArray, UserFile, UserFileError, check_sizes, split_words};
 
 /// What files are understood, for refusals.
 const ALLOWED_FILES: &str = "names with a or b (story1, story2), marks beside them, and the pair's number, such as 0_a and \
@@ -40,10 +38,8 @@ impl ArrayName {
             (false, true) => Some(1),
             _ => None,
         };
-        let spent =
-            [&FIRST_STORY_WORDS[..], &SECOND_STORY_WORDS, &MARKS_WORDS, &IGNORED_WORDS].concat();
-        let left: Vec<&str> =
-            words.iter().map(String::as_str).filter(|word| !spent.contains(word)).collect();
+        let spent = [&FIRST_STORY_WORDS[..], &SECOND_STORY_WORDS, &MARKS_WORDS, &IGNORED_WORDS].concat();
+        let left: Vec<&str> = words.iter().map(String::as_str).filter(|word| !spent.contains(word)).collect();
         Self { story, marks: has(&MARKS_WORDS), pair: left.join("_") }
     }
 
@@ -118,10 +114,7 @@ pub fn score_files(files: Vec<UserFile>) -> Result<UserReport, UserFileError> {
             entries = Some((name, read));
             continue;
         }
-        told.push(
-            reader
-                .classify_arrays(file, ALLOWED_FILES, &mut notes, |array| pairs.add_array(array))?,
-        );
+        told.push(reader.classify_arrays(file, ALLOWED_FILES, &mut notes, |array| pairs.add_array(array))?);
     }
     notes.extend(reader.notes);
     let pairs = pairs.into_sorted();
@@ -165,10 +158,7 @@ impl PairCollector {
         if place == self.all.len() {
             self.all.push(PairArrays { name: pair.clone(), ..PairArrays::default() });
         }
-        let slots = self
-            .all
-            .get_mut(place)
-            .map(|found| if marks { &mut found.marks } else { &mut found.stories });
+        let slots = self.all.get_mut(place).map(|found| if marks { &mut found.marks } else { &mut found.stories });
         let Some(slot) = slots.and_then(|slots| slots.get_mut(story)) else { return Ok(None) };
         let role = if marks { "marks" } else { "activations" };
         if let Some(first) = slot {
@@ -195,11 +185,7 @@ fn check_shapes(pairs: &[PairArrays]) -> Result<usize, UserFileError> {
     for pair in pairs {
         for (index, story) in pair.stories.iter().enumerate() {
             let Some(array) = story else {
-                let name = if pair.name.is_empty() {
-                    "the pair".to_owned()
-                } else {
-                    format!("pair {}", pair.name)
-                };
+                let name = if pair.name.is_empty() { "the pair".to_owned() } else { format!("pair {}", pair.name) };
                 return Err(UserFileError::missing(
                     format!("activations of story {} of {name}", index + 1),
                     "both stories of a pair are needed, tokens × latents",
@@ -216,9 +202,7 @@ fn check_shapes(pairs: &[PairArrays]) -> Result<usize, UserFileError> {
             let (Some(marks), Some(story)) = (marks, story) else { continue };
             let (tokens, _) = story.file_shape();
             if marks.values.len() != tokens {
-                return Err(
-                    marks.shape_error(format!("{tokens} marks, one a token of {}", story.label))
-                );
+                return Err(marks.shape_error(format!("{tokens} marks, one a token of {}", story.label)));
             }
             if let Some(at) = marks.values.iter().position(|mark| mark != 0.0 && mark != 1.0) {
                 let value = marks.values.get_shortest_decimal(at).unwrap_or(f64::NAN).to_string();
@@ -250,8 +234,7 @@ pub fn read_story_pairs(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
         let named = |entry: StoryEntry| (entry.subject.unwrap_or_default(), entry.stories);
         return Ok(all.into_iter().map(named).collect());
     }
-    let wrong =
-        |line: u64, found: String, allowed: &str| IoError::text(&file.name, line, found, allowed);
+    let wrong = |line: u64, found: String, allowed: &str| IoError::text(&file.name, line, found, allowed);
     let mut reader = csv::ReaderBuilder::new().from_reader(file.bytes.as_slice());
     let header = reader.headers().map_err(|error| wrong(1, error.to_string(), "UTF-8"))?.clone();
     let place = |name: &str| header.iter().position(|column| column.trim() == name);
@@ -262,9 +245,8 @@ pub fn read_story_pairs(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
     let mut all = Vec::new();
     for row in reader.records() {
         let line = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line);
-        let row = row.map_err(|error| {
-            wrong(line(error.position()), error.to_string(), "rows as wide as the header")
-        })?;
+        let row =
+            row.map_err(|error| wrong(line(error.position()), error.to_string(), "rows as wide as the header"))?;
         if all.len() == ENTRIES_MAX {
             let allowed = format!("at most {ENTRIES_MAX} pairs");
             return Err(wrong(line(row.position()), "one more".to_owned(), &allowed).into());
@@ -312,9 +294,7 @@ fn read_entry(place: &JsonNode<'_>) -> Result<StoryEntry, IoError> {
     let tokens = |name: &str| -> Result<Option<Vec<String>>, IoError> {
         let Some(found) = place.get_optional(name)? else { return Ok(None) };
         let all = found.as_list("a list of tokens, as strings")?.iter().enumerate();
-        all.map(|(at, token)| found.child(at, token).as_text().map(str::to_owned))
-            .collect::<Result<_, _>>()
-            .map(Some)
+        all.map(|(at, token)| found.child(at, token).as_text().map(str::to_owned)).collect::<Result<_, _>>().map(Some)
     };
     let subject = place.get_non_null("subject")?;
     let subject = subject.map(|found| found.as_text().map(str::to_owned)).transpose()?;
@@ -332,8 +312,7 @@ fn match_entries<'a>(
     entries: &'a [StoryEntry],
     pairs: &[PairArrays],
 ) -> Result<Vec<Option<&'a StoryEntry>>, UserFileError> {
-    let wrong =
-        |allowed: String| UserFileError::value(file, "entries", entries.len().to_string(), allowed);
+    let wrong = |allowed: String| UserFileError::value(file, "entries", entries.len().to_string(), allowed);
     let numbers: Option<Vec<usize>> = pairs.iter().map(|pair| pair.name.parse().ok()).collect();
     match numbers {
         Some(numbers) => numbers
@@ -379,9 +358,7 @@ impl PairMarks {
             let name = format!("pair {}, story {}", pair.name, index + 1);
             if untagged.has_unclosed_tag {
                 let name = EscapedText(&name);
-                notes.push(format!(
-                    "{file}, {name}: a tag is not closed; what follows is marked, as in the code."
-                ));
+                notes.push(format!("{file}, {name}: a tag is not closed; what follows is marked, as in the code."));
             }
             if !untagged.has_tags() {
                 let name = EscapedText(&name);
@@ -420,24 +397,18 @@ impl PairMarks {
         Ok(Self { subject, marks: Some((marks, from)), why: None })
     }
 
-    fn score(
-        &self,
-        pair: &PairArrays,
-        latents: usize,
-        mean: &[f64],
-    ) -> Result<UserPair, UserFileError> {
-        let values = pair.stories.each_ref().map(|story| {
-            story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>())
-        });
+    fn score(&self, pair: &PairArrays, latents: usize, mean: &[f64]) -> Result<UserPair, UserFileError> {
+        let values = pair
+            .stories
+            .each_ref()
+            .map(|story| story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>()));
         let tokens = values.each_ref().map(|values| values.len() / latents.max(1));
         let none = tokens.map(|tokens| vec![false; tokens]);
         let marks = self.marks.as_ref().map_or(&none, |(marks, _)| marks);
         let [one, other] = &values;
         let [marks_one, marks_other] = marks;
-        let stories = [
-            StoryLatents { latents: one, marks: marks_one },
-            StoryLatents { latents: other, marks: marks_other },
-        ];
+        let stories =
+            [StoryLatents { latents: one, marks: marks_one }, StoryLatents { latents: other, marks: marks_other }];
         let marked = |reading: Reading| matches!(reading, Reading::V1Marked | Reading::Readme);
         let mut found = Vec::new();
         for reading in Reading::ALL {
@@ -448,8 +419,7 @@ impl PairMarks {
             let scored = scored.map_err(|error: PairError| {
                 let first = pair.stories.iter().flatten().next();
                 let file = first.map_or("", |array| &array.label);
-                let (field, allowed) =
-                    (format!("pair {}", pair.name), "two stories of finite activations");
+                let (field, allowed) = (format!("pair {}", pair.name), "two stories of finite activations");
                 UserFileError::value(file, field, error.to_string(), allowed)
             })?;
             found.push(ReadingScores::from_scores(reading, &scored));
@@ -485,10 +455,8 @@ fn mean_activations(pairs: &[PairArrays], latents: usize) -> Vec<f64> {
 
 /// Means of the pairs' scores in one reading.
 fn mean_scores(reading: Reading, pairs: &[UserPair], latents: usize) -> ReadingMeans {
-    let scored: Vec<&ReadingScores> = pairs
-        .iter()
-        .flat_map(|pair| pair.scores.iter().filter(|scores| scores.reading == reading))
-        .collect();
+    let scored: Vec<&ReadingScores> =
+        pairs.iter().flat_map(|pair| pair.scores.iter().filter(|scores| scores.reading == reading)).collect();
     let mean = |value: fn(&ReadingScores) -> Option<f64>| {
         let values: Option<Vec<f64>> = scored.iter().map(|scores| value(scores)).collect();
         let values = values.filter(|values| !values.is_empty())?;

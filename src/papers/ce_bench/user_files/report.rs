@@ -109,8 +109,7 @@ impl ResultsReport {
             "independence_share",
             "interpretability_share",
         ];
-        let mut table =
-            Table::new("Results, by interpretability as a share of its bound", &columns);
+        let mut table = Table::new("Results, by interpretability as a share of its bound", &columns);
         let count = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
         for row in &self.rows {
             let mut cells = vec![
@@ -146,11 +145,7 @@ impl SumClaim {
         let Self { files, holds, above_both, .. } = self;
         let range = match (self.least, self.greatest) {
             (Some(least), Some(greatest)) => {
-                format!(
-                    " It differs from the sum by {} to {}.",
-                    format_cell(Some(greatest)),
-                    format_cell(Some(least))
-                )
+                format!(" It differs from the sum by {} to {}.", format_cell(Some(greatest)), format_cell(Some(least)))
             }
             _ => String::new(),
         };
@@ -290,11 +285,8 @@ impl UserReport {
         ];
         let mut table = Table::new("Scores, means over the pairs", &columns);
         for row in &self.readings {
-            let mut cells = vec![
-                row.reading.name().to_owned(),
-                describe_marks(row.reading).to_owned(),
-                row.pairs.to_string(),
-            ];
+            let mut cells =
+                vec![row.reading.name().to_owned(), describe_marks(row.reading).to_owned(), row.pairs.to_string()];
             let numbers = [
                 row.contrastive,
                 row.independence,

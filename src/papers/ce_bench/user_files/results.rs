@@ -4,13 +4,10 @@ use super::report::{ResultRow, ResultsReport, SumClaim};
 use crate::io::IoError;
 use crate::io::json::{JsonNode, parse};
 use crate::papers::ce_bench::metric::max_z_score;
-use crate::study::user_file::{
-    AGREEMENT_TOLERANCE, GivenRow, UserFile, UserFileError, check_sizes, is_close,
-};
+use crate::study::user_file::{AGREEMENT_TOLERANCE, GivenRow, UserFile, UserFileError, check_sizes, is_close};
 
 /// The three scores, as the files name them.
-const SCORE_KEYS: [&str; 3] =
-    ["contrastive_score_mean", "independent_score_mean", "interpretability_score_mean"];
+const SCORE_KEYS: [&str; 3] = ["contrastive_score_mean", "independent_score_mean", "interpretability_score_mean"];
 
 /// Reads `results.json` files: reported scores beside their sum and their bound, ranked.
 ///
@@ -117,14 +114,12 @@ fn read_result(file: &UserFile) -> Result<ResultRow, IoError> {
         .clone()
         .or_else(|| joined(&older))
         .unwrap_or_else(|| if folders.is_empty() { file.name.clone() } else { folders.to_owned() });
-    let folder_agrees =
-        named.filter(|_| !folders.is_empty()).map(|named| path_suffixes_match(folders, &named));
+    let folder_agrees = named.filter(|_| !folders.is_empty()).map(|named| path_suffixes_match(folders, &named));
 
     let sum = contrastive.zip(independence).and_then(|(a, b)| finite(a + b));
     let difference = interpretability.zip(sum).and_then(|(score, sum)| finite(score - sum));
     let larger = contrastive.zip(independence).map(|(a, b)| f64::max(a, b));
-    let wide =
-        latents.filter(|latents| *latents > 1).and_then(|latents| usize::try_from(latents).ok());
+    let wide = latents.filter(|latents| *latents > 1).and_then(|latents| usize::try_from(latents).ok());
     let bound = wide.map(|latents| max_z_score(latents, 1));
     let share = |score: Option<f64>| score.zip(bound).map(|(score, bound)| score / bound);
     let shares = [contrastive, independence, interpretability].map(share);
@@ -172,9 +167,8 @@ fn path_suffixes_match(folders: &str, named: &str) -> bool {
 }
 
 fn check_sum_claim(rows: &[ResultRow]) -> SumClaim {
-    let count = |is: fn(&ResultRow) -> Option<bool>, wanted: bool| {
-        rows.iter().filter(|row| is(row) == Some(wanted)).count()
-    };
+    let count =
+        |is: fn(&ResultRow) -> Option<bool>, wanted: bool| rows.iter().filter(|row| is(row) == Some(wanted)).count();
     let differences = || rows.iter().filter_map(|row| row.difference);
     SumClaim {
         files: differences().count(),

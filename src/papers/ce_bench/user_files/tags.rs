@@ -75,10 +75,7 @@ impl UntaggedStory {
     ///
     /// Spaces count for nothing. A token that stands for something else than text, such as the begin of it, is
     /// in pointed or square brackets, and unmarked.
-    pub fn token_marks<'a>(
-        &self,
-        tokens: impl Iterator<Item = &'a str>,
-    ) -> Result<Vec<bool>, usize> {
+    pub fn token_marks<'a>(&self, tokens: impl Iterator<Item = &'a str>) -> Result<Vec<bool>, usize> {
         let mut at = 0;
         let mut marks = Vec::new();
         for (index, token) in tokens.enumerate() {
@@ -108,8 +105,7 @@ impl UntaggedStory {
 
 /// Whether a token is of the vocabulary's own making.
 fn is_special_token(token: &str) -> bool {
-    let between =
-        |open, close| token.len() > 2 && token.starts_with(open) && token.ends_with(close);
+    let between = |open, close| token.len() > 2 && token.starts_with(open) && token.ends_with(close);
     between('<', '>') || between('[', ']')
 }
 
@@ -119,9 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_between_tags_is_marked() {
-        let story = UntaggedStory::parse(
-            "A <subject>very brave</subject> cat, un<subject>afraid</subject>.",
-        );
+        let story = UntaggedStory::parse("A <subject>very brave</subject> cat, un<subject>afraid</subject>.");
         assert_eq!(story.text, "A very brave cat, unafraid.");
         assert_eq!(story.word_marks(), [false, true, true, false, true]);
         assert!(story.has_tags() && !story.has_unclosed_tag);

@@ -41,12 +41,7 @@ named! {
 /// assert_eq!(clarity(&[2.0], &natural, Reading::Document, Norm::Nonzero)?, Some(7.0));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn clarity(
-    made: &[f64],
-    natural: &[f64],
-    reading: Reading,
-    norm: Norm,
-) -> Result<Option<f64>, StatisticsError> {
+pub fn clarity(made: &[f64], natural: &[f64], reading: Reading, norm: Norm) -> Result<Option<f64>, StatisticsError> {
     let pairs = PairCounts::from_scores(made, natural)?;
     let share = match (reading, norm) {
         (Reading::Code, _) => return Ok(Some(pairs.gini().abs())),

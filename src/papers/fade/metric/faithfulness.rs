@@ -56,11 +56,7 @@ pub struct Faithfulness {
 /// ```
 pub fn faithfulness(doses: &[RatedDose]) -> Result<Faithfulness, StatisticsError> {
     let none = StatisticsError::TooFew { what: "continuations at factor 0", found: 0, needed: 1 };
-    let base = doses
-        .iter()
-        .find(|dose| dose.factor == 0.0)
-        .and_then(RatedDose::clear_share)
-        .ok_or(none)?;
+    let base = doses.iter().find(|dose| dose.factor == 0.0).and_then(RatedDose::clear_share).ok_or(none)?;
     let mut best: Option<(f64, f64)> = None;
     for dose in doses {
         if let Some(share) = dose.clear_share()

@@ -21,11 +21,7 @@ use crate::statistics::{PairCounts, StatisticsError, average_precision};
 /// assert_eq!(purity(&activations, &labels, Reading::Document)?, Some(1.0 / 3.0));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn purity(
-    activations: &[f64],
-    labels: &[u8],
-    reading: Reading,
-) -> Result<Option<f64>, StatisticsError> {
+pub fn purity(activations: &[f64], labels: &[u8], reading: Reading) -> Result<Option<f64>, StatisticsError> {
     let [mut without, mut with] = split_by_label(activations, labels);
     if without.is_empty() || with.is_empty() {
         return Ok(None);
@@ -80,10 +76,7 @@ mod tests {
         let activations = [0.0, 3.0, 3.0, 1.0, 0.0, 2.0, 0.5, 0.0];
         let labels = [0, 2, 0, 2, 2, 1, 2, 0];
         let points = precision_recall_curve(&activations, &labels);
-        assert_eq!(
-            points.last().map(|point| (point.recall, point.precision)),
-            Some((1.0, 4.0 / 7.0))
-        );
+        assert_eq!(points.last().map(|point| (point.recall, point.precision)), Some((1.0, 4.0 / 7.0)));
         let mut area = 0.0;
         let mut before = 0.0;
         for point in &points {

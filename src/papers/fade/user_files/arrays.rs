@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use super::report::{LabelCounts, UserDose, UserFeature, UserScore};
 use crate::papers::fade::Settings;
 use crate::papers::fade::metric::{
-    Faithfulness, Norm, RatedDose, RatedTexts, Reading, Sample, clarity, faithfulness,
-    is_above_gate, purity, responsiveness,
+    Faithfulness, Norm, RatedDose, RatedTexts, Reading, Sample, clarity, faithfulness, is_above_gate, purity,
+    responsiveness,
 };
 use crate::study::user_file::{UserArray, UserFileError, split_words};
 
@@ -58,8 +58,7 @@ impl ArrayCollector {
         let Some(name) = array_role(&array.name).or_else(|| array_role(&array.file_stem)) else {
             return Ok(None);
         };
-        let twice =
-            |first: &UserArray| Err(UserFileError::duplicate(name, &first.label, &array.label));
+        let twice = |first: &UserArray| Err(UserFileError::duplicate(name, &first.label, &array.label));
         let slot = match name {
             "labels" => {
                 if let TextLabels::Given(first) = &self.labels {
@@ -92,17 +91,12 @@ impl ArrayCollector {
     }
 
     /// The scores of every feature. Where there `must` be something to score, nothing is refused.
-    pub fn score_features(
-        &self,
-        must: bool,
-        settings: &Settings,
-    ) -> Result<Vec<UserFeature>, UserFileError> {
+    pub fn score_features(&self, must: bool, settings: &Settings) -> Result<Vec<UserFeature>, UserFileError> {
         let doses = self.read_doses()?;
         let columns = self.activations.as_ref().map(|array| array.cols);
         let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
             if must || self.made.is_some() || matches!(self.labels, TextLabels::Given(_)) {
-                let allowed =
-                    "a file or an array of that name is needed, or ratings at several factors";
+                let allowed = "a file or an array of that name is needed, or ratings at several factors";
                 return Err(UserFileError::missing("activations", allowed));
             }
             return Ok(Vec::new());
@@ -119,14 +113,11 @@ impl ArrayCollector {
         }
         let texts = self.activations.as_ref().map_or(0, |array| array.rows);
         Some(match &self.labels {
-            TextLabels::Rated(_) => {
-                "No sample was drawn: FADE’s ratings are of one already.".to_owned()
-            }
+            TextLabels::Rated(_) => "No sample was drawn: FADE’s ratings are of one already.".to_owned(),
             TextLabels::Given(_) if texts > settings.sample => return None,
-            TextLabels::Given(_) => format!(
-                "All {texts} texts are rated: a sample of {} leaves none of them out.",
-                settings.sample
-            ),
+            TextLabels::Given(_) => {
+                format!("All {texts} texts are rated: a sample of {} leaves none of them out.", settings.sample)
+            }
             TextLabels::None => "No sample was drawn: it takes labels of all texts.".to_owned(),
         })
     }
@@ -160,15 +151,9 @@ impl ArrayCollector {
         Ok(())
     }
 
-    fn score_feature(
-        &self,
-        feature: usize,
-        doses: Option<&Vec<RatedDose>>,
-        settings: &Settings,
-    ) -> UserFeature {
+    fn score_feature(&self, feature: usize, doses: Option<&Vec<RatedDose>>, settings: &Settings) -> UserFeature {
         let column = |array: &UserArray| -> Vec<f64> { array.column(feature).collect() };
-        let (natural, made) =
-            (self.activations.as_ref().map(column), self.made.as_ref().map(column));
+        let (natural, made) = (self.activations.as_ref().map(column), self.made.as_ref().map(column));
         let labels: Option<Vec<u8>> = match &self.labels {
             TextLabels::None => None,
             TextLabels::Given(array) => {
@@ -179,12 +164,10 @@ impl ArrayCollector {
             TextLabels::Rated(labels) => Some(labels.clone()),
         };
         let natural = natural.as_deref();
-        let drawn =
-            settings.rated == RatedTexts::Sampled && matches!(self.labels, TextLabels::Given(_));
+        let drawn = settings.rated == RatedTexts::Sampled && matches!(self.labels, TextLabels::Given(_));
         let sample = natural.filter(|_| drawn).and_then(|natural| settings.draw_sample(natural));
         let clarity = score_clarity(natural, made.as_deref(), settings.norm);
-        let [responsiveness, purity] =
-            score_by_labels(natural, labels.as_deref(), sample.as_ref(), settings.norm);
+        let [responsiveness, purity] = score_by_labels(natural, labels.as_deref(), sample.as_ref(), settings.norm);
         let counts = natural.map(|natural| match &labels {
             Some(labels) => LabelCounts::from_labels(labels.iter().copied()),
             None => LabelCounts { unrated: natural.len(), ..LabelCounts::default() },
@@ -199,23 +182,18 @@ impl ArrayCollector {
             feature,
             labels: counts,
             made: made.as_ref().map(Vec::len),
-            gate: clarity
-                .code
-                .zip(responsiveness.code)
-                .map(|(clear, answers)| is_above_gate(clear, answers)),
+            gate: clarity.code.zip(responsiveness.code).map(|(clear, answers)| is_above_gate(clear, answers)),
             clarity,
             responsiveness,
             purity,
             purity_by_chance: match (&sample, &labels) {
                 (Some(sample), Some(labels)) => {
-                    LabelCounts::from_labels(sample.select(labels, Reading::Code).into_iter())
-                        .chance_purity()
+                    LabelCounts::from_labels(sample.select(labels, Reading::Code).into_iter()).chance_purity()
                 }
                 _ => counts.and_then(LabelCounts::chance_purity),
             },
-            rated: sample.map(|sample| {
-                [Reading::Document, Reading::Code].map(|reading| sample.text_indices(reading).len())
-            }),
+            rated: sample
+                .map(|sample| [Reading::Document, Reading::Code].map(|reading| sample.text_indices(reading).len())),
             faithfulness,
             doses,
             best_factor: found.as_ref().and_then(|found| found.best_factor),
@@ -237,18 +215,13 @@ impl ArrayCollector {
     }
 
     /// Factors × continuations, a block a feature.
-    fn read_dose_blocks(
-        &self,
-        ratings: &UserArray,
-        factors: &UserArray,
-    ) -> Result<Vec<Vec<RatedDose>>, UserFileError> {
+    fn read_dose_blocks(&self, ratings: &UserArray, factors: &UserArray) -> Result<Vec<Vec<RatedDose>>, UserFileError> {
         if factors.cols != 1 {
             return Err(factors.shape_error("one column, or one row".to_owned()));
         }
         let count = factors.rows;
         // One factor alone: a row of continuations.
-        let (rows, cols) =
-            if count == 1 { ratings.file_shape() } else { (ratings.rows, ratings.cols) };
+        let (rows, cols) = if count == 1 { ratings.file_shape() } else { (ratings.rows, ratings.cols) };
         let known = self.activations.as_ref().map(|array| array.cols);
         let features = known.unwrap_or(rows / count.max(1));
         if !(1..=FEATURES_MAX).contains(&features) || count.checked_mul(features) != Some(rows) {
@@ -284,13 +257,11 @@ impl ArrayCollector {
         let mut places: HashMap<(usize, u64), usize> = HashMap::new();
         for row in 0..ratings.values.len() / cols {
             let at = row * cols;
-            let (Some(factor), Some(rated)) =
-                (ratings.values.get_shortest_decimal(at), ratings.values.get(at + 1))
+            let (Some(factor), Some(rated)) = (ratings.values.get_shortest_decimal(at), ratings.values.get(at + 1))
             else {
                 continue;
             };
-            let feature =
-                if cols > 2 { ratings.values.get(at + 2).unwrap_or_default() } else { 0.0 };
+            let feature = if cols > 2 { ratings.values.get(at + 2).unwrap_or_default() } else { 0.0 };
             if feature.fract() != 0.0 || !(0.0..most as f64).contains(&feature) {
                 let allowed = format!("a feature from 0 to {}", most - 1);
                 return Err(ratings.entry_error(at + 2, cols, &feature.to_string(), &allowed));
@@ -322,14 +293,13 @@ const ZERO_NORM_REASON: &str =
 /// Clarity, or why there is none.
 fn score_clarity(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> UserScore {
     match (natural, made) {
-        (Some(natural), Some(made)) => UserScore::from_readings(
-            |reading| clarity(made, natural, reading, norm),
-            ZERO_NORM_REASON,
-        ),
+        (Some(natural), Some(made)) => {
+            UserScore::from_readings(|reading| clarity(made, natural, reading, norm), ZERO_NORM_REASON)
+        }
         (None, _) => UserScore::missing("activations were not given"),
-        (_, None) => UserScore::missing(
-            "activations of texts that were made from the concept (synthetic) were not given",
-        ),
+        (_, None) => {
+            UserScore::missing("activations of texts that were made from the concept (synthetic) were not given")
+        }
     }
 }
 
@@ -349,14 +319,13 @@ fn score_by_labels(
     };
     let [document, code] = [Reading::Document, Reading::Code].map(rated);
     let of = |reading| if reading == Reading::Code { &code } else { &document };
-    let absent = [&document, &code].into_iter().find_map(|(_, labels)| {
-        match [0, 2].map(|wanted| labels.contains(&wanted)) {
+    let absent =
+        [&document, &code].into_iter().find_map(|(_, labels)| match [0, 2].map(|wanted| labels.contains(&wanted)) {
             [true, true] => None,
             [false, false] => Some("no text is labelled 0 or 2"),
             [false, true] => Some("no text is labelled 0"),
             [true, false] => Some("no text is labelled 2"),
-        }
-    });
+        });
     let none = absent.unwrap_or(ZERO_NORM_REASON);
     [
         UserScore::from_readings(

@@ -2,9 +2,7 @@ use serde::Serialize;
 
 use crate::papers::fade::metric::{Faithfulness, RatedDose, Reading};
 use crate::statistics::StatisticsError;
-use crate::study::user_file::{
-    GivenRow, Reported, Table, format_cell, refused_table, reported_table,
-};
+use crate::study::user_file::{GivenRow, Reported, Table, format_cell, refused_table, reported_table};
 
 /// What was found of a reader's files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,10 +36,7 @@ impl UserScore {
     }
 
     /// In both readings; `none` says why where there is no value.
-    pub(super) fn from_readings(
-        score: impl Fn(Reading) -> Result<Option<f64>, StatisticsError>,
-        none: &str,
-    ) -> Self {
+    pub(super) fn from_readings(score: impl Fn(Reading) -> Result<Option<f64>, StatisticsError>, none: &str) -> Self {
         let (document, code) = (score(Reading::Document), score(Reading::Code));
         let why = match (&document, &code) {
             (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
@@ -56,10 +51,7 @@ impl UserScore {
             Ok(found) if found.is_saturated => Self {
                 document: Some(found.value),
                 code: None,
-                why: Some(
-                    "all continuations at factor 0 express the concept: the code divides by 0 there"
-                        .to_owned(),
-                ),
+                why: Some("all continuations at factor 0 express the concept: the code divides by 0 there".to_owned()),
             },
             Ok(found) => Self { document: Some(found.value), code: Some(found.value), why: None },
             Err(error) => Self::missing(&error.to_string()),
@@ -224,17 +216,12 @@ impl UserReport {
                 cells.extend([format_cell(score.code), format_cell(score.document)]);
             }
             cells.push(format_cell(row.purity_by_chance));
-            cells.extend([
-                format_cell(row.faithfulness.code),
-                format_cell(row.faithfulness.document),
-            ]);
+            cells.extend([format_cell(row.faithfulness.code), format_cell(row.faithfulness.document)]);
             let gate = row.gate.map(|passed| if passed { "passed" } else { "not passed" });
             cells.push(gate.unwrap_or("–").to_owned());
             if sampled {
                 let [document, code] = row.rated.map_or([None; 2], |both| both.map(Some));
-                cells.extend(
-                    [code, document].map(|count| format_cell(count.map(|count| count as f64))),
-                );
+                cells.extend([code, document].map(|count| format_cell(count.map(|count| count as f64))));
             }
             table.rows.push(cells);
         }

@@ -41,11 +41,8 @@ const ACTIVATION_METRIC_KEYS: [&str; 7] = [
     "Natural Non-Concept Samples",
 ];
 /// The numbers of `output_centric_metrics.json`, but for the shares.
-const OUTPUT_METRIC_KEYS: [&str; 3] = [
-    "Faithfulness",
-    "Number of Modification Factors",
-    "Number of Sequences per Modification Factor",
-];
+const OUTPUT_METRIC_KEYS: [&str; 3] =
+    ["Faithfulness", "Number of Modification Factors", "Number of Sequences per Modification Factor"];
 const SHARES_KEY: &str = "Value Counts";
 
 /// Ratings of texts: a text that is there twice is kept twice.
@@ -115,9 +112,7 @@ impl ResultCollector {
         let before = base.get(..stem.len() - name.len()).unwrap_or_default();
         let before = before.trim_end_matches(['_', '-', '.', ' ']);
         let folders = match folders.strip_suffix("data") {
-            Some(outer) if outer.is_empty() || outer.ends_with(['/', '\\']) => {
-                outer.trim_end_matches(['/', '\\'])
-            }
+            Some(outer) if outer.is_empty() || outer.ends_with(['/', '\\']) => outer.trim_end_matches(['/', '\\']),
             _ => folders,
         };
         let folder = match (folders, before) {
@@ -127,12 +122,7 @@ impl ResultCollector {
         (name, self.read_file(kind, folder, &file))
     }
 
-    fn read_file(
-        &mut self,
-        kind: FileKind,
-        folder: String,
-        file: &UserFile,
-    ) -> Result<(), UserFileError> {
+    fn read_file(&mut self, kind: FileKind, folder: String, file: &UserFile) -> Result<(), UserFileError> {
         let name = file.name.as_str();
         let json = parse(name, &file.bytes)?;
         let whole = JsonNode::root(name, &json);
@@ -160,18 +150,15 @@ impl ResultCollector {
             FileKind::Synthetic => {
                 let list = whole.as_list("a list of texts")?;
                 let all = list.iter().enumerate();
-                all.map(|(at, text)| whole.child(at, text).as_text())
-                    .collect::<Result<Vec<_>, _>>()?;
+                all.map(|(at, text)| whole.child(at, text).as_text()).collect::<Result<Vec<_>, _>>()?;
                 one.synthetic = Some((name.to_owned(), list.len()));
             }
             FileKind::Metrics => {
-                one.metrics =
-                    Some((name.to_owned(), read_metrics(&whole, &ACTIVATION_METRIC_KEYS)?));
+                one.metrics = Some((name.to_owned(), read_metrics(&whole, &ACTIVATION_METRIC_KEYS)?));
             }
             FileKind::Outputs => one.outputs = Some((name.to_owned(), read_outputs(&whole)?)),
             FileKind::OutputMetrics | FileKind::Texts => {
-                one.output_metrics =
-                    Some((name.to_owned(), read_metrics(&whole, &OUTPUT_METRIC_KEYS)?));
+                one.output_metrics = Some((name.to_owned(), read_metrics(&whole, &OUTPUT_METRIC_KEYS)?));
             }
         }
         let place = *self.places.entry(folder.clone()).or_insert(self.folders.len());
@@ -215,8 +202,7 @@ impl ResultCollector {
             return Ok(());
         };
         let Some((ratings_file, ratings)) = &found.ratings else { return Ok(()) };
-        let by_text: HashMap<&str, u8> =
-            ratings.rated.iter().map(|(text, label)| (text.as_str(), *label)).collect();
+        let by_text: HashMap<&str, u8> = ratings.rated.iter().map(|(text, label)| (text.as_str(), *label)).collect();
         let label = |text: &String| by_text.get(text.as_str()).copied().unwrap_or(UNRATED_LABEL);
         let labels: Vec<u8> = texts.iter().map(label).collect();
         let mut seen = HashSet::new();
@@ -296,9 +282,7 @@ fn read_ratings(whole: &JsonNode<'_>) -> Result<Ratings, IoError> {
         match read_rating(&whole.child("", value)) {
             Ok(label) => Ok((text.clone(), label)),
             // Texts are long: the place says which.
-            Err(_) => Err(whole
-                .child(format!("text {index}"), value)
-                .invalid_value_error("a rating from 0 to 3")),
+            Err(_) => Err(whole.child(format!("text {index}"), value).invalid_value_error("a rating from 0 to 3")),
         }
     };
     let rated = entries.iter().enumerate().map(one).collect::<Result<_, _>>()?;
@@ -361,8 +345,7 @@ fn read_metrics(whole: &JsonNode<'_>, names: &[&'static str]) -> Result<FileMetr
     if read.said.is_empty() {
         return Err(whole.invalid_value_error(&format!("an object with {}", names.join(", "))));
     }
-    let shares =
-        whole.get_optional(SHARES_KEY)?.filter(|_| names.len() == OUTPUT_METRIC_KEYS.len());
+    let shares = whole.get_optional(SHARES_KEY)?.filter(|_| names.len() == OUTPUT_METRIC_KEYS.len());
     if let Some(shares) = &shares {
         for (key, value) in shares.as_object("an object of shares by factor")? {
             let factor = parse_number_key(shares, key, "factors, numbers, as keys")?;
@@ -380,15 +363,16 @@ fn read_metrics(whole: &JsonNode<'_>, names: &[&'static str]) -> Result<FileMetr
     Ok(read)
 }
 
-const DUPLICATES_NOTE: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
+const DUPLICATES_NOTE: &str =
+    "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
 
 impl FolderFiles {
     fn to_report(&self, feature: Option<&UserFeature>) -> FolderReport {
-        let labels = self.ratings.as_ref().map(|(_, ratings)| {
-            LabelCounts::from_labels(ratings.rated.iter().map(|(_, label)| *label))
-        });
-        let (doses, found) =
-            score_doses(self.outputs.as_ref().map_or(&[], |(_, outputs)| outputs.doses.as_slice()));
+        let labels = self
+            .ratings
+            .as_ref()
+            .map(|(_, ratings)| LabelCounts::from_labels(ratings.rated.iter().map(|(_, label)| *label)));
+        let (doses, found) = score_doses(self.outputs.as_ref().map_or(&[], |(_, outputs)| outputs.doses.as_slice()));
         let faithfulness = match &found {
             None => UserScore::missing("output_centric_ratings.json was not given"),
             Some(found) => UserScore::from_faithfulness(found),
@@ -396,9 +380,7 @@ impl FolderFiles {
         let mut rows = self.activation_rows(feature, labels);
         rows.extend(self.output_rows(&faithfulness));
         // What cannot be computed and was not reported is no row.
-        rows.retain(|row| {
-            row.recomputed.is_some() || row.reported.is_some() || row.reported_as.is_some()
-        });
+        rows.retain(|row| row.recomputed.is_some() || row.reported.is_some() || row.reported_as.is_some());
         let value = |name: &str| {
             let row = rows.iter().find(|row| row.quantity == name)?;
             row.recomputed.or(row.reported)
@@ -418,23 +400,14 @@ impl FolderFiles {
         }
     }
 
-    fn activation_rows(
-        &self,
-        feature: Option<&UserFeature>,
-        labels: Option<LabelCounts>,
-    ) -> Vec<Reported> {
-        let said = |name: &str| {
-            self.metrics
-                .as_ref()
-                .map_or(ReportedNumber::Missing, |(_, metrics)| metrics.reported(name))
-        };
+    fn activation_rows(&self, feature: Option<&UserFeature>, labels: Option<LabelCounts>) -> Vec<Reported> {
+        let said =
+            |name: &str| self.metrics.as_ref().map_or(ReportedNumber::Missing, |(_, metrics)| metrics.reported(name));
         let file = self.metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.ratings.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
         let scored = |name: &str, score: Option<&UserScore>, needed: &str| {
             let anew = match score {
-                Some(UserScore { code: None, document: None, why: Some(why) }) => {
-                    Recomputed::Unknown(why.clone())
-                }
+                Some(UserScore { code: None, document: None, why: Some(why) }) => Recomputed::Unknown(why.clone()),
                 Some(score) => Recomputed::Values(score.code, score.document),
                 None => Recomputed::Unknown(needed.to_owned()),
             };
@@ -445,12 +418,12 @@ impl FolderFiles {
                 Some(count) => Recomputed::Values(Some(count as f64), Some(count as f64)),
                 None => Recomputed::Unknown(needed.to_owned()),
             };
-            let more = matches!((said(name), count), (ReportedNumber::Number(said), Some(count)) if said > count as f64);
+            let more =
+                matches!((said(name), count), (ReportedNumber::Number(said), Some(count)) if said > count as f64);
             let why = Some(why).filter(|why| more && !why.is_empty());
             Reported::new(file, name, said(name), anew, why)
         };
-        const TEXTS_NEEDED: &str =
-            "FADE keeps no activations: they are needed with texts.json, in the same order";
+        const TEXTS_NEEDED: &str = "FADE keeps no activations: they are needed with texts.json, in the same order";
         const ACTIVATIONS_NEEDED: &str =
             "FADE keeps no activations: those of all texts and of the made ones are needed";
         const RATINGS_NEEDED: &str = "activation_centric_ratings.json was not given";
@@ -461,31 +434,15 @@ impl FolderFiles {
             scored("Responsiveness", by_ratings.map(|one| &one.responsiveness), TEXTS_NEEDED),
             scored("Purity", by_ratings.map(|one| &one.purity), TEXTS_NEEDED),
             counted("Natural Samples", feature.and_then(count_natural_texts), TEXTS_NEEDED, ""),
-            counted(
-                "Synthetic Samples",
-                self.synthetic.as_ref().map(|(_, made)| *made),
-                SYNTHETIC_NEEDED,
-                "",
-            ),
-            counted(
-                "Natural Concept Samples",
-                labels.map(|all| all.with),
-                RATINGS_NEEDED,
-                DUPLICATES_NOTE,
-            ),
-            counted(
-                "Natural Non-Concept Samples",
-                labels.map(|all| all.without),
-                RATINGS_NEEDED,
-                DUPLICATES_NOTE,
-            ),
+            counted("Synthetic Samples", self.synthetic.as_ref().map(|(_, made)| *made), SYNTHETIC_NEEDED, ""),
+            counted("Natural Concept Samples", labels.map(|all| all.with), RATINGS_NEEDED, DUPLICATES_NOTE),
+            counted("Natural Non-Concept Samples", labels.map(|all| all.without), RATINGS_NEEDED, DUPLICATES_NOTE),
         ]
     }
 
     fn output_rows(&self, faithfulness: &UserScore) -> Vec<Reported> {
         let metrics = self.output_metrics.as_ref().map(|(_, metrics)| metrics);
-        let said =
-            |name: &str| metrics.map_or(ReportedNumber::Missing, |metrics| metrics.reported(name));
+        let said = |name: &str| metrics.map_or(ReportedNumber::Missing, |metrics| metrics.reported(name));
         let file = self.output_metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.outputs.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
         let needed = || Recomputed::Unknown("output_centric_ratings.json was not given".to_owned());
@@ -493,9 +450,7 @@ impl FolderFiles {
         let [faithful, factors, sequences] = OUTPUT_METRIC_KEYS;
         let why = faithfulness.why.as_deref().filter(|_| doses.is_some());
         let anew = match (doses, faithfulness) {
-            (Some(_), UserScore { code: None, document: None, why: Some(why) }) => {
-                Recomputed::Unknown(why.clone())
-            }
+            (Some(_), UserScore { code: None, document: None, why: Some(why) }) => Recomputed::Unknown(why.clone()),
             (Some(_), score) => Recomputed::Values(score.code, score.document),
             (None, _) => needed(),
         };
@@ -507,9 +462,7 @@ impl FolderFiles {
         let range = lengths.and_then(|lengths| Some((lengths.clone().min()?, lengths.max()?)));
         let anew = match range {
             Some((least, most)) if least == most => count(least),
-            Some((least, most)) => {
-                Recomputed::Unknown(format!("factors have {least} to {most} of them"))
-            }
+            Some((least, most)) => Recomputed::Unknown(format!("factors have {least} to {most} of them")),
             None => needed(),
         };
         let is_factors = said(sequences) == said(factors);
@@ -522,8 +475,7 @@ impl FolderFiles {
                 None => needed(),
                 Some(dose) => {
                     let share = dose.and_then(|dose| {
-                        let of =
-                            dose.labels.iter().filter(|one| f64::from(**one) == *label).count();
+                        let of = dose.labels.iter().filter(|one| f64::from(**one) == *label).count();
                         (!dose.labels.is_empty()).then(|| of as f64 / dose.labels.len() as f64)
                     });
                     Recomputed::Values(share, share)
@@ -568,8 +520,7 @@ impl FolderFiles {
         }
         if passed == Some(false) && self.outputs.is_none() && self.output_metrics.is_none() {
             notes.push(
-                "There is no faithfulness: the code stops where clarity or responsiveness is below 0.5."
-                    .to_owned(),
+                "There is no faithfulness: the code stops where clarity or responsiveness is below 0.5.".to_owned(),
             );
         }
         notes

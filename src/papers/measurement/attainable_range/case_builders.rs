@@ -7,11 +7,7 @@ use crate::rng::NumpyRng;
 use crate::statistics::StatisticsError;
 
 /// A matrix by its entries.
-pub(super) fn matrix_from_fn(
-    rows: usize,
-    cols: usize,
-    value: impl Fn(usize, usize) -> f64,
-) -> Matrix {
+pub(super) fn matrix_from_fn(rows: usize, cols: usize, value: impl Fn(usize, usize) -> f64) -> Matrix {
     let mut out = Matrix::zeros(rows, cols);
     for (at, entry) in out.data_mut().iter_mut().enumerate() {
         *entry = value(at / cols, at % cols);

@@ -3,9 +3,9 @@
 mod cases;
 
 use super::super::metric::{
-    AuditAsCoded, Condition, CurveError, Dif, FaithfulnessArea, REDUCED_STRENGTH,
-    RELATIVE_DEVIATION_MAX, Reproducibility, RunsError, THRESHOLDS, audit_as_coded, d_prime, dif,
-    faithfulness_area, reproducibility, subsample, weber,
+    AuditAsCoded, Condition, CurveError, Dif, FaithfulnessArea, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX,
+    Reproducibility, RunsError, THRESHOLDS, audit_as_coded, d_prime, dif, faithfulness_area, reproducibility,
+    subsample, weber,
 };
 use super::super::planted::{PlantedResult, measure_dose_response, measure_planted};
 use super::MeasuredCase;
@@ -59,8 +59,7 @@ pub fn case_of_fewest_prompts(
     for count in 1..=PROMPTS_MAX {
         if largest(count)? > limit {
             let sign = |at: usize| if (at as f64) < right(count) { 1.0 } else { -1.0 };
-            let case =
-                SignalAndNoise { signal: vec![1.0; count], noise: (0..count).map(sign).collect() };
+            let case = SignalAndNoise { signal: vec![1.0; count], noise: (0..count).map(sign).collect() };
             let value = d_prime(&case.signal, &case.noise)?.dprime;
             return Ok(MeasuredCase { case, value, condition: Condition::above("dprime", limit) });
         }
@@ -91,9 +90,7 @@ pub fn linear_circuit(shares: &[f64], bias: f64) -> Result<PlantedCircuit, Metri
     })
 }
 
-fn measure_consistency(
-    model: PlantedCircuit,
-) -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
+fn measure_consistency(model: PlantedCircuit) -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
     let circuit = model.circuit_heads();
     let found = weber(
         &measure_dose_response(&model, &circuit, 1.0)?,
@@ -145,10 +142,7 @@ pub struct PromptSubsets {
 /// assert_eq!(deterministic_metric_runs(&rising, 5)?.value, 1.0);
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```
-pub fn deterministic_metric_runs(
-    values: &[f64],
-    runs: u32,
-) -> Result<MeasuredCase<PromptSubsets>, RunsError> {
+pub fn deterministic_metric_runs(values: &[f64], runs: u32) -> Result<MeasuredCase<PromptSubsets>, RunsError> {
     let prompts = (0..runs).map(|seed| subsample(values.len(), seed));
     let prompts = prompts.collect::<Result<Vec<_>, _>>()?;
     let each = prompts.iter().map(|run| run.iter().filter_map(|at| values.get(*at)).copied());
@@ -195,10 +189,7 @@ pub fn step_curve_circuit() -> Result<MeasuredCase<PlantedResult>, MeasurementEr
 ///
 /// # Errors
 /// [`StatisticsError::NonFinite`].
-pub fn constant_probe(
-    probe: f64,
-    ablation: f64,
-) -> Result<MeasuredCase<AuditAsCoded>, StatisticsError> {
+pub fn constant_probe(probe: f64, ablation: f64) -> Result<MeasuredCase<AuditAsCoded>, StatisticsError> {
     let found = audit_as_coded(&[probe; 5], &[1.0; 5], probe, ablation)?;
     let condition = Condition::above("discriminability_code", 0.8);
     Ok(MeasuredCase { case: found, value: found.discriminability_code, condition })

@@ -1,13 +1,11 @@
 use serde::Serialize;
 
-use crate::model::{
-    Batch, EdgePatcher, GraphEdge, InputKind, Model, Node, Parameters, Replacement,
-};
+use crate::model::{Batch, EdgePatcher, GraphEdge, InputKind, Model, Node, Parameters, Replacement};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, HeadEdge, THRESHOLDS, count_kept_edges, edges_in_code_order, faithfulness,
-    faithfulness_area, head_edges, normalised_faithfulness,
+    FaithfulnessArea, HeadEdge, THRESHOLDS, count_kept_edges, edges_in_code_order, faithfulness, faithfulness_area,
+    head_edges, normalised_faithfulness,
 };
 use crate::settings::named;
 use crate::statistics::{mean, spearman};
@@ -160,9 +158,8 @@ pub fn measure_edges(
     let by_effect = curve(|edge| edge.effect)?;
     let by_attribution = curve(|edge| edge.attribution)?;
     let of = |value: fn(&EdgeEffect) -> f64| found.iter().map(value).collect::<Vec<f64>>();
-    let ranks = |effects: &[f64], attributions: &[f64]| {
-        spearman(effects, attributions).ok().map(|found| found.coefficient)
-    };
+    let ranks =
+        |effects: &[f64], attributions: &[f64]| spearman(effects, attributions).ok().map(|found| found.coefficient);
     let (effects, attributions) = (of(|edge| edge.effect), of(|edge| edge.attribution));
     let sizes = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
     Ok(EdgesResult {

@@ -46,23 +46,15 @@ impl<'a> CircuitEvaluator<'a> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn from_owned(
-        model: Model,
-        prompts: Prompts,
-    ) -> Result<CircuitEvaluator<'static>, MeasurementError> {
+    pub fn from_owned(model: Model, prompts: Prompts) -> Result<CircuitEvaluator<'static>, MeasurementError> {
         CircuitEvaluator::from_cow(Cow::Owned(model), Cow::Owned(prompts))
     }
 
-    fn from_cow(
-        model: Cow<'a, Model>,
-        prompts: Cow<'a, Prompts>,
-    ) -> Result<Self, MeasurementError> {
+    fn from_cow(model: Cow<'a, Model>, prompts: Cow<'a, Prompts>) -> Result<Self, MeasurementError> {
         let config = *model.config();
         let mut runs = HeadEditRunner::new(model, &Batch::new(&prompts.tokens)?)?;
         let clean = logit_differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
-        let heads = (0..config.layers)
-            .flat_map(|layer| (0..config.heads).map(move |head| (layer, head)))
-            .collect();
+        let heads = (0..config.layers).flat_map(|layer| (0..config.heads).map(move |head| (layer, head))).collect();
         Ok(Self { runs, prompts, heads, clean })
     }
 
@@ -77,8 +69,7 @@ impl<'a> CircuitEvaluator<'a> {
     pub fn random_heads(&self, seed: u32, count: usize) -> Vec<Head> {
         let all = u32::try_from(self.heads.len()).unwrap_or(u32::MAX);
         let drawn = NumpyRng::new(seed).choice(all, count).into_iter();
-        let mut drawn: Vec<Head> =
-            drawn.filter_map(|at| self.heads.get(at as usize).copied()).collect();
+        let mut drawn: Vec<Head> = drawn.filter_map(|at| self.heads.get(at as usize).copied()).collect();
         drawn.sort_unstable();
         drawn
     }
@@ -110,12 +101,8 @@ impl<'a> CircuitEvaluator<'a> {
     ///
     /// # Errors
     /// As [`Self::logit_differences`].
-    pub fn circuit_logit_differences(
-        &mut self,
-        circuit: &[Head],
-    ) -> Result<Vec<f64>, MeasurementError> {
-        let others: Vec<Head> =
-            self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
+    pub fn circuit_logit_differences(&mut self, circuit: &[Head]) -> Result<Vec<f64>, MeasurementError> {
+        let others: Vec<Head> = self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
         self.logit_differences(&HeadEdits::ablate(&others))
     }
 
@@ -134,10 +121,7 @@ impl<'a> CircuitEvaluator<'a> {
     }
 
     /// Of some circuits the one whose faithfulness is nearest 1, of equal ones the first: its place and how far it is.
-    fn find_most_faithful(
-        &mut self,
-        circuits: &[Vec<Head>],
-    ) -> Result<Option<(usize, f64)>, MeasurementError> {
+    fn find_most_faithful(&mut self, circuits: &[Vec<Head>]) -> Result<Option<(usize, f64)>, MeasurementError> {
         let mut best: Option<(usize, f64)> = None;
         for (at, circuit) in circuits.iter().enumerate() {
             let apart = (1.0 - self.faithfulness_of(circuit)?).abs();
@@ -156,10 +140,8 @@ impl<'a> CircuitEvaluator<'a> {
     pub fn backward_elimination(&mut self) -> Result<Vec<Head>, MeasurementError> {
         let mut circuit = self.heads.clone();
         loop {
-            let less: Vec<Vec<Head>> = circuit
-                .iter()
-                .map(|head| circuit.iter().filter(|other| *other != head).copied().collect())
-                .collect();
+            let less: Vec<Vec<Head>> =
+                circuit.iter().map(|head| circuit.iter().filter(|other| *other != head).copied().collect()).collect();
             match self.find_most_faithful(&less)? {
                 Some((at, apart)) if apart <= FAITHFULNESS_TOLERANCE => {
                     circuit.remove(at);
@@ -175,12 +157,10 @@ impl<'a> CircuitEvaluator<'a> {
     /// # Errors
     /// As [`Self::faithfulness_of`].
     pub fn greedy_search(&mut self) -> Result<SearchResult, MeasurementError> {
-        let mut search =
-            SearchResult { order: Vec::new(), curve: vec![self.faithfulness_of(&[])?] };
+        let mut search = SearchResult { order: Vec::new(), curve: vec![self.faithfulness_of(&[])?] };
         while search.curve.last().is_some_and(|f| (1.0 - f).abs() > FAITHFULNESS_TOLERANCE) {
             let left = self.heads.iter().filter(|head| !search.order.contains(head));
-            let more: Vec<Vec<Head>> =
-                left.map(|head| [search.order.as_slice(), &[*head]].concat()).collect();
+            let more: Vec<Vec<Head>> = left.map(|head| [search.order.as_slice(), &[*head]].concat()).collect();
             let Some((at, _)) = self.find_most_faithful(&more)? else { break };
             let Some(order) = more.into_iter().nth(at) else { break };
             search.curve.push(self.faithfulness_of(&order)?);
@@ -193,10 +173,7 @@ impl<'a> CircuitEvaluator<'a> {
     ///
     /// # Errors
     /// As [`Self::faithfulness_of`].
-    pub fn search_by_effect(
-        &mut self,
-        effects: &[(Head, f64)],
-    ) -> Result<SearchResult, MeasurementError> {
+    pub fn search_by_effect(&mut self, effects: &[(Head, f64)]) -> Result<SearchResult, MeasurementError> {
         let order = argsort_descending(effects.iter().map(|(_, effect)| effect.abs()));
         let order = order.into_iter().filter_map(|at| effects.get(at));
         let order: Vec<Head> = order.map(|(head, _)| *head).collect();

@@ -3,8 +3,7 @@
 use super::CircuitEvaluator;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    DPrime, DoseResponse, HeadEdge, REDUCED_STRENGTH, Weber, completeness, d_prime, effect_lookup,
-    weber,
+    DPrime, DoseResponse, HeadEdge, REDUCED_STRENGTH, Weber, completeness, d_prime, effect_lookup, weber,
 };
 use crate::papers::measurement::planted::FaithfulnessCurves;
 use crate::statistics::mean;
@@ -55,8 +54,6 @@ impl CircuitEvaluator<'_> {
         pairs: &[HeadEdge],
         effects: &[(Head, f64)],
     ) -> Result<FaithfulnessCurves, MeasurementError> {
-        FaithfulnessCurves::measure(pairs, effect_lookup(effects), |heads| {
-            self.faithfulness_of(heads)
-        })
+        FaithfulnessCurves::measure(pairs, effect_lookup(effects), |heads| self.faithfulness_of(heads))
     }
 }

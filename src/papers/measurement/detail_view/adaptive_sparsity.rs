@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parts::{
-    PlanePoint, format_value, histogram_content, limit_line, mean_or_zero, plane_content,
-    read_residual_stream,
+    PlanePoint, format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_residual_stream,
 };
 use super::{DetailView, NamedValues, PlaneSeries, Settings};
 use crate::Matrix;
@@ -37,11 +36,7 @@ pub(super) fn m12_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         let is_control = Some(name) == control;
         let of = &found.found;
         picture.add_quantities(name, of.quantities());
-        picture.add_quantity(
-            name,
-            "complexity_k_correlation_document",
-            &found.complexity_k_correlation_document,
-        );
+        picture.add_quantity(name, "complexity_k_correlation_document", &found.complexity_k_correlation_document);
         lines.push(format!(
             "{name}, {} features for each unit of length (correlation {})",
             fixed3(of.slope),
@@ -49,9 +44,7 @@ pub(super) fn m12_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         ));
         let [code, text] = [of.k_mismatch_rate, of.k_mismatch_rate_document].map(fixed3);
         shares.push(format!("{code} of {name} (code; the text’s, of all positions, {text})"));
-        planes.extend(
-            count_by_length_series(&stream, &subject, name)?.map(|of| of.with_control(is_control)),
-        );
+        planes.extend(count_by_length_series(&stream, &subject, name)?.map(|of| of.with_control(is_control)));
         deviations.push(NamedValues::from_values(name, is_control, of.deviation.iter().copied()));
     }
     let threshold = settings.mismatch_threshold;
@@ -86,8 +79,7 @@ fn count_by_length_series(
     let least = length.iter().copied().fold(f64::INFINITY, f64::min);
     let most = length.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let end = |x: f64| (x, fit.intercept + fit.slope * x, String::new());
-    let points =
-        length.into_iter().zip(k).zip(stream.text_endings()).map(|((x, k), text)| (x, k, text));
+    let points = length.into_iter().zip(k).zip(stream.text_endings()).map(|((x, k), text)| (x, k, text));
     Ok([
         PlaneSeries::scatter(name, points),
         PlaneSeries::line(format!("{name}, least squares"), [end(least), end(most)]),
@@ -95,10 +87,7 @@ fn count_by_length_series(
 }
 
 /// The same on planted superpositions, where it is known how many features each row is made of.
-fn add_planted_panel(
-    picture: &mut DetailView,
-    settings: &Settings,
-) -> Result<(), MeasurementError> {
+fn add_planted_panel(picture: &mut DetailView, settings: &Settings) -> Result<(), MeasurementError> {
     let mut series = Vec::new();
     // Of ReLU and TopK, with the planted number and with length.
     let mut relu = [Vec::new(), Vec::new()];
@@ -115,35 +104,24 @@ fn add_planted_panel(
         for family in [Family::Relu, Family::TopK] {
             let is_control = family == Family::TopK;
             let kept = mean_or_zero(&l0).round().max(1.0) as usize;
-            let k =
-                train_and_count_active(&sample.activations, family, world.features, kept, seed)?;
+            let k = train_and_count_active(&sample.activations, family, world.features, kept, seed)?;
             let name = match is_control {
                 false => format!("ReLU, seed {seed}"),
                 true => format!("TopK, {kept} of {}, seed {seed}", world.features),
             };
-            let length: Vec<f64> = sample
-                .activations
-                .iter_rows()
-                .map(|row| f64::sqrt(row.iter().map(|x| x * x).sum()))
-                .collect();
+            let length: Vec<f64> =
+                sample.activations.iter_rows().map(|row| f64::sqrt(row.iter().map(|x| x * x).sum())).collect();
             // 0 where the number of active features does not vary.
             let along = |with: &[f64]| pearson_coefficient(with, &k).unwrap_or(0.0);
             let found = adaptive_sparsity(&length, &k, settings.mismatch_threshold)?;
             let subject = format!("planted, {name}");
             picture.add_quantity(&subject, "true_k_correlation", &along(&l0));
-            picture.add_quantity(
-                &subject,
-                "complexity_k_correlation",
-                &found.complexity_k_correlation,
-            );
+            picture.add_quantity(&subject, "complexity_k_correlation", &found.complexity_k_correlation);
             picture.add_quantity(&subject, "k_mismatch_rate", &found.k_mismatch_rate);
             let [with_planted, with_length] = if is_control { &mut topk } else { &mut relu };
             with_planted.push(along(&l0));
             with_length.push(found.complexity_k_correlation);
-            series.push(
-                PlaneSeries::line(name, mean_by_planted_count(&planted, &k))
-                    .with_control(is_control),
-            );
+            series.push(PlaneSeries::line(name, mean_by_planted_count(&planted, &k)).with_control(is_control));
         }
     }
     let same = [0.0, most].map(|at| (at, at, String::new()));
@@ -167,14 +145,7 @@ fn train_and_count_active(
     k: usize,
     seed: u32,
 ) -> Result<Vec<f64>, MeasurementError> {
-    let config = TrainConfig {
-        latents,
-        k,
-        steps: TRAINING_STEPS,
-        batch: 128,
-        seed,
-        ..TrainConfig::for_family(family)
-    };
+    let config = TrainConfig { latents, k, steps: TRAINING_STEPS, batch: 128, seed, ..TrainConfig::for_family(family) };
     let mut trainer = Trainer::new(config, rows)?;
     trainer.step(TRAINING_STEPS)?;
     let codes = trainer.autoencoder().encode_sparse(rows)?;

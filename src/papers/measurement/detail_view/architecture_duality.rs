@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{
-    format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_residual_stream,
-};
+use super::parts::{format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_residual_stream};
 use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{NearestCosines, architecture_duality};
@@ -86,12 +84,7 @@ pub(super) fn m07_view(settings: &Settings) -> Result<DetailView, MeasurementErr
 }
 
 /// Positions by how many features are active in both.
-fn coactivation_series(
-    name: &str,
-    a: &EncodedDictionary,
-    b: &EncodedDictionary,
-    threshold: f64,
-) -> PlaneSeries {
+fn coactivation_series(name: &str, a: &EncodedDictionary, b: &EncodedDictionary, threshold: f64) -> PlaneSeries {
     let mut positions: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for both in a.active_counts(threshold).into_iter().zip(b.active_counts(threshold)) {
         *positions.entry(both).or_default() += 1;

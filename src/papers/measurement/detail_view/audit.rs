@@ -1,17 +1,14 @@
 //! EX24: how metrics of a circuit stand under other prompts, and whether they tell it from random ones.
 
 use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
-use super::parts::{
-    format_value, limit_line, number_cell, plane_content, table_content, text_cell,
-};
+use super::parts::{format_value, limit_line, number_cell, plane_content, table_content, text_cell};
 use super::{DetailView, PlaneSeries, Settings};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    HeadEdge, THRESHOLDS, ablation_recovery, audit_as_coded, audit_as_documented, completeness,
-    d_prime, edge_score, edges_by_score, effect_lookup, faithfulness, faithfulness_area,
-    head_edges, heads_at_thresholds, subsample,
+    HeadEdge, THRESHOLDS, ablation_recovery, audit_as_coded, audit_as_documented, completeness, d_prime, edge_score,
+    edges_by_score, effect_lookup, faithfulness, faithfulness_area, head_edges, heads_at_thresholds, subsample,
 };
 use crate::synthetic::HeadEdits;
 use crate::toy_model;
@@ -55,13 +52,8 @@ impl LogitDifferences {
     }
 
     /// Each of [`AUDITED_METRICS`] on some prompts.
-    fn audited_scores(
-        &self,
-        prompts: &[usize],
-    ) -> Result<[f64; AUDITED_METRICS.len()], MeasurementError> {
-        let some = |values: &[f64]| -> Vec<f64> {
-            prompts.iter().filter_map(|at| values.get(*at).copied()).collect()
-        };
+    fn audited_scores(&self, prompts: &[usize]) -> Result<[f64; AUDITED_METRICS.len()], MeasurementError> {
+        let some = |values: &[f64]| -> Vec<f64> { prompts.iter().filter_map(|at| values.get(*at).copied()).collect() };
         let clean = some(&self.clean);
         let without = some(&self.without);
         let kept = self.kept.iter().map(|ld| faithfulness(&clean, &some(ld)));
@@ -100,8 +92,7 @@ pub(super) fn ex24_view(settings: &Settings) -> Result<DetailView, MeasurementEr
     let effects = circuits.head_effects()?;
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
-    let scores: Vec<f64> =
-        pairs.iter().map(|edge| edge_score(*edge, effect_lookup(&effects))).collect();
+    let scores: Vec<f64> = pairs.iter().map(|edge| edge_score(*edge, effect_lookup(&effects))).collect();
     let ranked = edges_by_score(&pairs, &scores)?;
     let reseeds = settings.n_reseeds;
     let mut picture = DetailView::new("ex24");
@@ -174,9 +165,7 @@ pub(super) fn ex24_view(settings: &Settings) -> Result<DetailView, MeasurementEr
     };
     let beyond = match infinite {
         0 => String::new(),
-        some => format!(
-            " {some} values of d are infinite, where neither varies, and are in the table alone."
-        ),
+        some => format!(" {some} values of d are infinite, where neither varies, and are in the table alone."),
     };
     picture.add_panel(
         "Variation and discriminability",

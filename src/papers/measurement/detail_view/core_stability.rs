@@ -1,8 +1,7 @@
 //! M09: cores from cycle to cycle.
 
 use super::parts::{
-    count_cell, limit_line, mean_or_zero, number_cell, plane_content, read_residual_stream,
-    table_content, text_cell,
+    count_cell, limit_line, mean_or_zero, number_cell, plane_content, read_residual_stream, table_content, text_cell,
 };
 use super::{DetailView, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
@@ -18,12 +17,8 @@ pub(super) fn m09_view(settings: &Settings) -> Result<DetailView, MeasurementErr
     let mut means = [Vec::new(), Vec::new()];
     let (mut features, mut size, mut anew) = (0, 0, 0.0);
     for seed in 0..settings.seeds {
-        let cycles = CycleSettings {
-            cycles: settings.n_cycles,
-            steps: settings.steps,
-            seed,
-            ..CycleSettings::default()
-        };
+        let cycles =
+            CycleSettings { cycles: settings.n_cycles, steps: settings.steps, seed, ..CycleSettings::default() };
         features = cycles.features;
         let found = stream.m09(&cycles)?;
         let readings = [("text", &found.document), ("code", &found.code)];

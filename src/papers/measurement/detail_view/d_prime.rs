@@ -45,8 +45,7 @@ pub(super) fn ex1_view(settings: &Settings) -> Result<DetailView, MeasurementErr
             found = Some((of, describe_heads(&claim.heads)));
         }
     }
-    if let Some(NamedCircuit { heads, name }) =
-        claimed.first().filter(|_| settings.checkpoint != UNTRAINED_CHECKPOINT)
+    if let Some(NamedCircuit { heads, name }) = claimed.first().filter(|_| settings.checkpoint != UNTRAINED_CHECKPOINT)
     {
         let untrained = toy_model::load_model(UNTRAINED_CHECKPOINT)?;
         let mut circuits = CircuitEvaluator::new(&untrained, &prompts)?;

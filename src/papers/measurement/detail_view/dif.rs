@@ -1,14 +1,10 @@
 //! EX2: groups of prompts, by their logit differences.
 
-use super::parts::{
-    count_cell, format_value, histogram_content, number_cell, table_content, text_cell,
-};
+use super::parts::{count_cell, format_value, histogram_content, number_cell, table_content, text_cell};
 use super::{DetailView, NamedValues, Settings, UNTRAINED_CHECKPOINT};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::{
-    dif_of_groups, group_logit_differences, mixed_logit_differences,
-};
+use crate::papers::measurement::circuit::{dif_of_groups, group_logit_differences, mixed_logit_differences};
 use crate::papers::measurement::metric::Dif;
 use crate::plot::format::{fixed3, format_grouped};
 use crate::toy_model;
@@ -30,16 +26,11 @@ pub(super) fn ex2_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         picture.add_quantities(name, found.quantities());
         sentences.push(dif_sentence(name, &found));
     }
-    let mut series: Vec<NamedValues> = each
-        .iter()
-        .map(|(name, values)| NamedValues::from_values(name, false, values.iter().copied()))
-        .collect();
+    let mut series: Vec<NamedValues> =
+        each.iter().map(|(name, values)| NamedValues::from_values(name, false, values.iter().copied())).collect();
     if settings.checkpoint != UNTRAINED_CHECKPOINT {
-        let untrained = dif_of_groups(&group_logit_differences(
-            &*toy_model::load_model(UNTRAINED_CHECKPOINT)?,
-            task,
-            prompts,
-        )?)?;
+        let untrained =
+            dif_of_groups(&group_logit_differences(&*toy_model::load_model(UNTRAINED_CHECKPOINT)?, task, prompts)?)?;
         picture.add_quantities("untrained", untrained.quantities());
         sentences.push(dif_sentence("untrained", &untrained));
     }
@@ -48,14 +39,13 @@ pub(super) fn ex2_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         for seed in 1..=settings.seeds {
             let halves = split_halves(&values, seed);
             let found = dif_of_groups(&halves)?;
-            picture
-                .add_quantities(&format!("two halves of {name}, seed {seed}"), found.quantities());
+            picture.add_quantities(&format!("two halves of {name}, seed {seed}"), found.quantities());
             null.push(found.max_dif_code);
             if seed == 1 {
                 let named = halves.into_iter();
-                series.extend(named.map(|(half, values)| {
-                    NamedValues::from_values(format!("{half} of {name}"), true, values)
-                }));
+                series.extend(
+                    named.map(|(half, values)| NamedValues::from_values(format!("{half} of {name}"), true, values)),
+                );
             }
         }
     }
@@ -119,10 +109,7 @@ fn split_halves(values: &[f64], seed: u32) -> Vec<(String, Vec<f64>)> {
     let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
     let order = NumpyRng::new(seed).permutation(count);
     let (first, second) = order.split_at(order.len() / 2);
-    let part = |order: &[u32]| -> Vec<f64> {
-        order.iter().filter_map(|at| values.get(*at as usize).copied()).collect()
-    };
-    [("first half", part(first)), ("second half", part(second))]
-        .map(|(name, values)| (name.to_owned(), values))
-        .into()
+    let part =
+        |order: &[u32]| -> Vec<f64> { order.iter().filter_map(|at| values.get(*at as usize).copied()).collect() };
+    [("first half", part(first)), ("second half", part(second))].map(|(name, values)| (name.to_owned(), values)).into()
 }

@@ -2,15 +2,13 @@
 
 use super::audit::shuffle_edges;
 use super::circuits::join_head_names;
-use super::parts::{
-    format_value, limit_line, number_cell, plane_content, table_content, text_cell,
-};
+use super::parts::{format_value, limit_line, number_cell, plane_content, table_content, text_cell};
 use super::{Cell, DetailView, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, THRESHOLDS, count_kept_edges, effect_lookup, faithfulness_area, head_edges,
-    heads_at_thresholds, normalised_faithfulness,
+    FaithfulnessArea, THRESHOLDS, count_kept_edges, effect_lookup, faithfulness_area, head_edges, heads_at_thresholds,
+    normalised_faithfulness,
 };
 use crate::papers::measurement::planted::{FaithfulnessCurve, FaithfulnessCurves};
 use crate::plot::format::{fixed3, format_trimmed};
@@ -33,30 +31,16 @@ pub(super) fn mib_view(settings: &Settings) -> Result<DetailView, MeasurementErr
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
     let effects = circuits.head_effects()?;
-    let curves = FaithfulnessCurves::measure(&pairs, effect_lookup(&effects), |heads| {
-        circuits.faithfulness_of(heads)
-    })?;
+    let curves = FaithfulnessCurves::measure(&pairs, effect_lookup(&effects), |heads| circuits.faithfulness_of(heads))?;
     let all = circuits.heads().to_vec();
     let (empty, whole) = (circuits.faithfulness_of(&[])?, circuits.faithfulness_of(&all)?);
     let mut orders = vec![
-        NamedCurve {
-            name: "ranked by effect".to_owned(),
-            control: false,
-            spare: false,
-            curve: curves.ranked,
-        },
-        NamedCurve {
-            name: "code order".to_owned(),
-            control: false,
-            spare: false,
-            curve: curves.code,
-        },
+        NamedCurve { name: "ranked by effect".to_owned(), control: false, spare: false, curve: curves.ranked },
+        NamedCurve { name: "code order".to_owned(), control: false, spare: false, curve: curves.code },
     ];
     for seed in 1..=settings.seeds {
         let order = shuffle_edges(&pairs, seed);
-        let curve = FaithfulnessCurve::measure::<MeasurementError>(order, |heads| {
-            circuits.faithfulness_of(heads)
-        })?;
+        let curve = FaithfulnessCurve::measure::<MeasurementError>(order, |heads| circuits.faithfulness_of(heads))?;
         let name = format!("random order {seed}");
         orders.push(NamedCurve { name, control: true, spare: seed > 1, curve });
     }
@@ -69,8 +53,7 @@ pub(super) fn mib_view(settings: &Settings) -> Result<DetailView, MeasurementErr
             areas.push(format!("{name} {}", fixed3(curve.area.cpr)));
         }
         series.push(curve_series(name, &curve.faithfulness, *control));
-        let each =
-            curve.faithfulness.iter().map(|value| normalised_faithfulness(*value, empty, 1.0));
+        let each = curve.faithfulness.iter().map(|value| normalised_faithfulness(*value, empty, 1.0));
         if let Some(values) = each.collect::<Option<Vec<f64>>>() {
             let area = faithfulness_area(&THRESHOLDS, &values)?;
             let normalised = format!("{name}, normalised");
@@ -97,17 +80,20 @@ pub(super) fn mib_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         ),
     );
     let summary = match distances.as_slice() {
-        [] => {
-            "The empty circuit does as much as the whole model, so that there is nothing to scale."
-                .to_owned()
-        }
+        [] => "The empty circuit does as much as the whole model, so that there is nothing to scale.".to_owned(),
         some => format!("The area is {}.", some.join(", ")),
     };
     picture.add_panel(
         "Between nothing and the whole model",
         summary,
-        "The same, (f − f(∅))/(1 − f(∅)), as MIB has it: what the model does without any head is not the circuit’s.".to_owned(),
-        plane_content("share of edges kept", "normalised faithfulness", scaled, vec![limit_line("no head", 0.0), limit_line("whole model", 1.0)]),
+        "The same, (f − f(∅))/(1 − f(∅)), as MIB has it: what the model does without any head is not the circuit’s."
+            .to_owned(),
+        plane_content(
+            "share of edges kept",
+            "normalised faithfulness",
+            scaled,
+            vec![limit_line("no head", 0.0), limit_line("whole model", 1.0)],
+        ),
     );
     let (columns, rows) = thresholds_table(&orders, pairs.len())?;
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
@@ -139,18 +125,14 @@ fn curve_series(name: &str, values: &[f64], control: bool) -> PlaneSeries {
 }
 
 /// Headings, and a row for each threshold.
-fn thresholds_table(
-    orders: &[NamedCurve],
-    edges: usize,
-) -> Result<(Vec<String>, Vec<Vec<Cell>>), MeasurementError> {
+fn thresholds_table(orders: &[NamedCurve], edges: usize) -> Result<(Vec<String>, Vec<Vec<Cell>>), MeasurementError> {
     let mut columns = vec!["share of edges".to_owned(), "edges".to_owned()];
     columns.extend(orders.iter().map(|of| of.name.clone()));
     columns.push("heads, ranked by effect".to_owned());
     let ranked = orders.first().map(|of| heads_at_thresholds(&of.curve.order)).unwrap_or_default();
     let mut rows = Vec::new();
     for (at, share) in THRESHOLDS.into_iter().enumerate() {
-        let mut row =
-            vec![number_cell(share), text_cell(count_kept_edges(share, edges)?.to_string())];
+        let mut row = vec![number_cell(share), text_cell(count_kept_edges(share, edges)?.to_string())];
         row.extend(orders.iter().map(|of| number_cell(of.curve.faithfulness.get(at).copied())));
         row.push(text_cell(ranked.get(at).map(|heads| join_head_names(heads)).unwrap_or_default()));
         rows.push(row);

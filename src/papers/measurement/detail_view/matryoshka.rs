@@ -39,13 +39,10 @@ pub(super) fn m11_view(settings: &Settings) -> Result<DetailView, MeasurementErr
             let [text, coded] = [found.consistency_document, found.consistency_code].map(fixed3);
             sentences.push(format!("{text} by the text and {coded} by the code for {name}"));
             splits.push(format!("{} of {name}", fixed3(found.splitting_rate)));
-            planes
-                .push(PlaneSeries::scatter(name, feature_points(&found)).with_control(is_control));
+            planes.push(PlaneSeries::scatter(name, feature_points(&found)).with_control(is_control));
         }
         for (reading, points) in [("text", document), ("code", code)] {
-            curves.push(
-                PlaneSeries::line(format!("{name}, {reading}"), points).with_control(is_control),
-            );
+            curves.push(PlaneSeries::line(format!("{name}, {reading}"), points).with_control(is_control));
         }
     }
     let k = format_grouped(settings.top_k);

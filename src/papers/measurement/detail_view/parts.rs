@@ -25,23 +25,13 @@ impl DetailView {
     }
 
     /// All quantities of a result.
-    pub(super) fn add_quantities(
-        &mut self,
-        subject: &str,
-        quantities: Vec<(&'static str, Option<f64>)>,
-    ) {
+    pub(super) fn add_quantities(&mut self, subject: &str, quantities: Vec<(&'static str, Option<f64>)>) {
         for (name, value) in quantities {
             self.add_quantity(subject, name, &value);
         }
     }
 
-    pub(super) fn add_panel(
-        &mut self,
-        title: &str,
-        summary: String,
-        caption: String,
-        shown: PanelContent,
-    ) {
+    pub(super) fn add_panel(&mut self, title: &str, summary: String, caption: String, shown: PanelContent) {
         self.panels.push(Panel { title: title.to_owned(), summary, caption, shown });
     }
 }
@@ -51,20 +41,14 @@ pub(super) type PlanePoint = (f64, f64, String);
 
 impl PlaneSeries {
     /// Points by themselves; those that are no numbers are left out.
-    pub(super) fn scatter(
-        name: impl Into<String>,
-        points: impl IntoIterator<Item = PlanePoint>,
-    ) -> Self {
+    pub(super) fn scatter(name: impl Into<String>, points: impl IntoIterator<Item = PlanePoint>) -> Self {
         let finite = |point: &PlanePoint| point.0.is_finite() && point.1.is_finite();
         let points = points.into_iter().filter(finite).collect();
         Self { name: name.into(), joined: false, control: false, points }
     }
 
     /// The same joined.
-    pub(super) fn line(
-        name: impl Into<String>,
-        points: impl IntoIterator<Item = PlanePoint>,
-    ) -> Self {
+    pub(super) fn line(name: impl Into<String>, points: impl IntoIterator<Item = PlanePoint>) -> Self {
         Self { joined: true, ..Self::scatter(name, points) }
     }
 
@@ -87,11 +71,7 @@ impl PlaneSeries {
 
 impl NamedValues {
     /// At most [`HISTOGRAM_VALUES_MAX`] of the finite ones, evenly by rank.
-    pub(super) fn from_values(
-        name: impl Into<String>,
-        control: bool,
-        values: impl IntoIterator<Item = f64>,
-    ) -> Self {
+    pub(super) fn from_values(name: impl Into<String>, control: bool, values: impl IntoIterator<Item = f64>) -> Self {
         let all = sorted(values.into_iter().filter(|value| value.is_finite()));
         let step = all.len().div_ceil(HISTOGRAM_VALUES_MAX).max(1);
         let values = all.into_iter().skip(step / 2).step_by(step).collect();
@@ -103,20 +83,11 @@ pub(super) fn limit_line(name: impl Into<String>, at: f64) -> Limit {
     Limit { name: name.into(), at }
 }
 
-pub(super) fn plane_content(
-    x: &str,
-    y: &str,
-    series: Vec<PlaneSeries>,
-    limits: Vec<Limit>,
-) -> PanelContent {
+pub(super) fn plane_content(x: &str, y: &str, series: Vec<PlaneSeries>, limits: Vec<Limit>) -> PanelContent {
     PanelContent::Plane { x: x.to_owned(), y: y.to_owned(), series, limits }
 }
 
-pub(super) fn histogram_content(
-    x: &str,
-    series: Vec<NamedValues>,
-    limits: Vec<Limit>,
-) -> PanelContent {
+pub(super) fn histogram_content(x: &str, series: Vec<NamedValues>, limits: Vec<Limit>) -> PanelContent {
     PanelContent::Histogram { x: x.to_owned(), series, limits }
 }
 
@@ -175,8 +146,6 @@ pub(super) fn mean_or_zero(values: &[f64]) -> f64 {
 }
 
 /// The residual stream at the positions that most metrics take.
-pub(super) fn read_residual_stream(
-    settings: &Settings,
-) -> Result<ResidualStream, super::MeasurementError> {
+pub(super) fn read_residual_stream(settings: &Settings) -> Result<ResidualStream, super::MeasurementError> {
     ResidualStream::for_checkpoint(&settings.checkpoint, POSITIONS_SEED_AND_COUNT.1)
 }

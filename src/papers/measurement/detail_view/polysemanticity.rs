@@ -1,8 +1,8 @@
 //! M10: features by the kinds of contexts that they answer to.
 
 use super::parts::{
-    format_value, histogram_content, mean_or_zero, number_cell, pick_ends_and_middle,
-    read_residual_stream, table_content, text_cell,
+    format_value, histogram_content, mean_or_zero, number_cell, pick_ends_and_middle, read_residual_stream,
+    table_content, text_cell,
 };
 use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, Settings};
 use crate::order::argsort_descending;

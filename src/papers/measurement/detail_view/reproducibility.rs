@@ -6,9 +6,7 @@ use super::{DetailView, PlaneSeries, Settings};
 use crate::order::argsort_ascending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
-use crate::papers::measurement::metric::{
-    RELATIVE_DEVIATION_MAX, Reproducibility, reproducibility, subsample,
-};
+use crate::papers::measurement::metric::{RELATIVE_DEVIATION_MAX, Reproducibility, reproducibility, subsample};
 use crate::plot::format::{fixed, fixed3};
 use crate::statistics::mean;
 use crate::toy_model;
@@ -29,16 +27,9 @@ pub(super) fn ex25_view(settings: &Settings) -> Result<DetailView, MeasurementEr
     let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
     let claims = found_and_random_circuits(&mut circuits, settings)?;
     let clean = circuits.clean_logit_differences().to_vec();
-    let rising: Vec<f64> = argsort_ascending(clean.iter().copied())
-        .into_iter()
-        .filter_map(|at| clean.get(at).copied())
-        .collect();
-    let mut subjects = vec![RunSubject {
-        name: "whole model".to_owned(),
-        values: clean,
-        control: false,
-        spare: false,
-    }];
+    let rising: Vec<f64> =
+        argsort_ascending(clean.iter().copied()).into_iter().filter_map(|at| clean.get(at).copied()).collect();
+    let mut subjects = vec![RunSubject { name: "whole model".to_owned(), values: clean, control: false, spare: false }];
     let mut heads = String::new();
     for claim in &claims {
         let values = circuits.circuit_logit_differences(&claim.heads)?;
@@ -49,12 +40,7 @@ pub(super) fn ex25_view(settings: &Settings) -> Result<DetailView, MeasurementEr
         subjects.push(RunSubject { name, values, control, spare: claim.is_extra_random() });
     }
     let none = circuits.circuit_logit_differences(&[])?;
-    subjects.push(RunSubject {
-        name: "no head".to_owned(),
-        values: none,
-        control: true,
-        spare: false,
-    });
+    subjects.push(RunSubject { name: "no head".to_owned(), values: none, control: true, spare: false });
     let name = "whole model, prompts by rising value".to_owned();
     subjects.push(RunSubject { name, values: rising, control: true, spare: false });
 
@@ -64,10 +50,8 @@ pub(super) fn ex25_view(settings: &Settings) -> Result<DetailView, MeasurementEr
     let (mut means, mut coherence, mut rows, mut sentences) = (vec![], vec![], vec![], vec![]);
     let mut limits = Vec::new();
     for RunSubject { name, values, control, spare } in &subjects {
-        let runs: Vec<Vec<f64>> = drawn
-            .iter()
-            .map(|run| run.iter().filter_map(|at| values.get(*at).copied()).collect())
-            .collect();
+        let runs: Vec<Vec<f64>> =
+            drawn.iter().map(|run| run.iter().filter_map(|at| values.get(*at).copied()).collect()).collect();
         let found = reproducibility(&runs, Some(&drawn), RELATIVE_DEVIATION_MAX)?;
         picture.add_quantities(name, found.quantities());
         if limits.is_empty() {
@@ -78,9 +62,7 @@ pub(super) fn ex25_view(settings: &Settings) -> Result<DetailView, MeasurementEr
                 limit_line("whole model, 8 % below", centre - off),
             ];
         }
-        means.push(
-            PlaneSeries::indexed_line(name.as_str(), 0, &found.run_means).with_control(*control),
-        );
+        means.push(PlaneSeries::indexed_line(name.as_str(), 0, &found.run_means).with_control(*control));
         let pairs = PlaneSeries::scatter(name.as_str(), pair_points(&runs, &drawn)?);
         coherence.push(pairs.with_control(*control));
         rows.push(subject_row(name, &found));
@@ -147,10 +129,7 @@ fn subject_row(name: &str, found: &Reproducibility) -> (Vec<super::Cell>, f64, R
 }
 
 /// Each pair of runs by itself: coherence as coded and with the same prompts; none where that has no value.
-fn pair_points(
-    runs: &[Vec<f64>],
-    prompts: &[Vec<usize>],
-) -> Result<Vec<super::parts::PlanePoint>, MeasurementError> {
+fn pair_points(runs: &[Vec<f64>], prompts: &[Vec<usize>]) -> Result<Vec<super::parts::PlanePoint>, MeasurementError> {
     let mut points = Vec::new();
     for (at, (first, of_first)) in runs.iter().zip(prompts).enumerate() {
         let others = runs.iter().zip(prompts).enumerate().skip(at + 1);

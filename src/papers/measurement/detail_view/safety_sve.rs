@@ -15,11 +15,7 @@ pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         ("two halves of the safe".to_owned(), checkpoint, Contrast::SafeHalves),
     ];
     if checkpoint != UNTRAINED_CHECKPOINT {
-        asked.push((
-            "unsafe and safe, untrained".to_owned(),
-            UNTRAINED_CHECKPOINT,
-            Contrast::Unsafe,
-        ));
+        asked.push(("unsafe and safe, untrained".to_owned(), UNTRAINED_CHECKPOINT, Contrast::Unsafe));
     }
     let (mut values, mut lengths, mut draws) = (Vec::new(), Vec::new(), Vec::new());
     let (mut entropies, mut norms, mut steadiness) = (Vec::new(), Vec::new(), Vec::new());
@@ -29,14 +25,12 @@ pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         picture.add_quantities(&name, found.quantities());
         let control = at > 0;
         let centred = found.singular_values_centred.as_slice();
-        let each =
-            [("as they are", found.singular_values.as_slice()), ("less their mean", centred)];
+        let each = [("as they are", found.singular_values.as_slice()), ("less their mean", centred)];
         for (how, of) in each {
             let name = format!("{name}, {how}");
             values.push(PlaneSeries::indexed_line(name, 1, of).with_control(control));
         }
-        lengths
-            .push(PlaneSeries::indexed_line(name.as_str(), 0, &found.norms).with_control(control));
+        lengths.push(PlaneSeries::indexed_line(name.as_str(), 0, &found.norms).with_control(control));
         for (reading, of) in [("text", &found.sves_document), ("code", &found.sves_code)] {
             let name = format!("{name}, {reading}");
             draws.push(PlaneSeries::indexed_line(name, 0, of).with_control(control));
@@ -49,11 +43,7 @@ pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementErr
         most.get_or_insert((found.max_possible, found.max_possible_centred));
     }
     let (text, code) = most.unwrap_or_default();
-    let of_few = format!(
-        "With so few layers it cannot exceed {} (text) or {} (code)",
-        fixed3(text),
-        fixed3(code)
-    );
+    let of_few = format!("With so few layers it cannot exceed {} (text) or {} (code)", fixed3(text), fixed3(code));
     picture.add_panel(
         "Singular values over the layers",
         format!("Entropy: {}.", entropies.join("; ")),

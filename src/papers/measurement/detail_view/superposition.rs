@@ -1,15 +1,11 @@
 //! M13: spectra of layers, and how directions stand to each other.
 
 use super::parts::{histogram_content, limit_line, plane_content};
-use super::{
-    CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings, UNTRAINED_CHECKPOINT,
-};
+use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::superposition::{
-    TOP_COMPONENTS, feature_superposition, spectrum,
-};
+use crate::papers::measurement::metric::superposition::{TOP_COMPONENTS, feature_superposition, spectrum};
 use crate::papers::measurement::metric::unit_rows;
 use crate::papers::measurement::toy_model::ResidualStream;
 use crate::plot::format::{fixed3, format_grouped};

@@ -1,15 +1,12 @@
 //! EX11: a circuit's heads, turned down one by one.
 
 use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
-use super::parts::{
-    format_value, limit_line, number_cell, plane_content, table_content, text_cell,
-};
+use super::parts::{format_value, limit_line, number_cell, plane_content, table_content, text_cell};
 use super::{DetailView, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{CircuitEvaluator, head_name};
 use crate::papers::measurement::metric::{
-    DoseResponse, LOGIT_DIFFERENCE_SUM_MIN, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber,
-    weber,
+    DoseResponse, LOGIT_DIFFERENCE_SUM_MIN, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber,
 };
 use crate::plot::format::fixed3;
 use crate::statistics::mean;
@@ -71,28 +68,16 @@ pub(super) fn ex11_view(settings: &Settings) -> Result<DetailView, MeasurementEr
             &sentences.noticed,
         ),
         caption("full strength"),
-        plane_content(
-            "factor of the head",
-            "share of the baseline",
-            full,
-            vec![limit_line("noticed below", noticed)],
-        ),
+        plane_content("factor of the head", "share of the baseline", full, vec![limit_line("noticed below", noticed)]),
     );
     picture.add_panel(
         "Dose curves at half strength",
         CircuitSentences::join_or_none(
-            &format!(
-                "Mean logit difference with all heads of the circuit scaled by {REDUCED_STRENGTH}"
-            ),
+            &format!("Mean logit difference with all heads of the circuit scaled by {REDUCED_STRENGTH}"),
             &sentences.baselines,
         ),
         caption("half strength of the whole circuit"),
-        plane_content(
-            "factor of the head",
-            "share of the baseline",
-            half,
-            vec![limit_line("noticed below", noticed)],
-        ),
+        plane_content("factor of the head", "share of the baseline", half, vec![limit_line("noticed below", noticed)]),
     );
     picture.add_panel(
         "What is just noticed",
@@ -170,9 +155,10 @@ fn dose_series<'a>(
         false => 1.0 + (value - baseline) / baseline.abs(),
     };
     heads.iter().zip(&doses.curves).map(move |(head, curve)| {
-        let points = SCALES.iter().zip(curve).map(|(scale, value)| {
-            (*scale, share(*value), format!("mean logit difference {}", fixed3(*value)))
-        });
+        let points = SCALES
+            .iter()
+            .zip(curve)
+            .map(|(scale, value)| (*scale, share(*value), format!("mean logit difference {}", fixed3(*value))));
         let label = head_name(*head);
         let label = if control { format!("{label} ({name})") } else { label };
         PlaneSeries::line(label, points).with_control(control)

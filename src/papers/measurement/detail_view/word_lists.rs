@@ -1,8 +1,8 @@
 //! M08 and EX34: the two lists of words that a feature or a direction is described by.
 
 use super::parts::{
-    format_value, format_word_list, histogram_content, limit_line, mean_or_zero, number_cell,
-    pick_ends_and_middle, plane_content, read_residual_stream, table_content, text_cell,
+    format_value, format_word_list, histogram_content, limit_line, mean_or_zero, number_cell, pick_ends_and_middle,
+    plane_content, read_residual_stream, table_content, text_cell,
 };
 use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings};
 use crate::order::argsort_descending;
@@ -29,9 +29,7 @@ fn encode_dictionaries<'a>(
     let controls = CONTROL_DICTIONARIES.into_iter().filter(|name| settings.sae != *name);
     std::iter::once((settings.sae.as_str(), false))
         .chain(controls.map(|name| (name, true)))
-        .map(|(name, control)| {
-            Ok(SubjectDictionary { name, control, subject: stream.encode_by_name(name)? })
-        })
+        .map(|(name, control)| Ok(SubjectDictionary { name, control, subject: stream.encode_by_name(name)? }))
         .collect()
 }
 
@@ -39,17 +37,12 @@ pub(super) fn m08_view(settings: &Settings) -> Result<DetailView, MeasurementErr
     let stream = read_residual_stream(settings)?;
     let k = settings.top_k;
     let mut picture = DetailView::new("m08");
-    let (mut series, mut agreements, mut rows, mut active) =
-        (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut series, mut agreements, mut rows, mut active) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for SubjectDictionary { name, control, subject } in encode_dictionaries(&stream, settings)? {
         let found = stream.m08(&subject, k)?;
         picture.add_quantities(name, found.quantities());
         agreements.push(format!("{name} {}", format_value(found.agreement)));
-        series.push(NamedValues::from_values(
-            name,
-            control,
-            found.per_feature.iter().copied().flatten(),
-        ));
+        series.push(NamedValues::from_values(name, control, found.per_feature.iter().copied().flatten()));
         if control {
             continue;
         }
@@ -117,9 +110,11 @@ pub(super) fn ex34_view(settings: &Settings) -> Result<DetailView, MeasurementEr
             ]);
         }
         series.push(NamedValues::from_values(name, control, overlaps));
-        let points = found.per_feature.iter().enumerate().map(|(feature, found)| {
-            (found.token_overlap, found.direction_cosine, feature.to_string())
-        });
+        let points = found
+            .per_feature
+            .iter()
+            .enumerate()
+            .map(|(feature, found)| (found.token_overlap, found.direction_cosine, feature.to_string()));
         planes.push(PlaneSeries::scatter(name, points).with_control(control));
     }
     let positions = format_grouped(stream.drawn_positions().len());
@@ -136,8 +131,13 @@ pub(super) fn ex34_view(settings: &Settings) -> Result<DetailView, MeasurementEr
             series.first().map_or(0, |first| first.values.len()),
             fixed3(series.first().map_or(0.0, |first| mean_or_zero(&first.values))),
         ),
-        "The Jaccard index of each direction’s two lists. The reference code draws its directions at random.".to_owned(),
-        histogram_content("overlap of a direction’s two lists", series, vec![limit_line("passes above, on average", 0.3)]),
+        "The Jaccard index of each direction’s two lists. The reference code draws its directions at random."
+            .to_owned(),
+        histogram_content(
+            "overlap of a direction’s two lists",
+            series,
+            vec![limit_line("passes above, on average", 0.3)],
+        ),
     );
     picture.add_panel(
         "Overlap and direction",

@@ -16,8 +16,8 @@ use crate::model::{Batch, Edit, EditChange, EditTarget, Edits, Hook, Model, Site
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, AuditAggregate, AuditAsCoded, AuditAsDocumented, ablation_recovery,
-    audit_aggregate, audit_as_coded, audit_as_documented, subsample,
+    AUDIT_SEEDS, AuditAggregate, AuditAsCoded, AuditAsDocumented, ablation_recovery, audit_aggregate, audit_as_coded,
+    audit_as_documented, subsample,
 };
 use crate::rng::NumpyRng;
 use crate::statistics::mean;
@@ -57,10 +57,7 @@ pub fn audit_seeds(count: usize) -> Vec<u32> {
     AUDIT_SEEDS.into_iter().chain(last + 1..).take(count).collect()
 }
 
-fn serialize_concept_name<S: Serializer>(
-    concept: &Concept,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+fn serialize_concept_name<S: Serializer>(concept: &Concept, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(concept.name())
 }
 
@@ -141,18 +138,12 @@ pub fn ex24(
     let mut circuits = CircuitEvaluator::new(model, &prompts)?;
     let circuit = asked.subject.find_heads(&mut circuits, asked.seed)?;
     // A random circuit is held against another one.
-    let other =
-        NumpyRng::new(asked.seed.wrapping_add(u32::from(asked.subject == CircuitChoice::Random)))
-            .choice(circuits.heads().len() as u32, circuit.len());
-    let other: Vec<_> =
-        other.iter().filter_map(|at| circuits.heads().get(*at as usize).copied()).collect();
+    let other = NumpyRng::new(asked.seed.wrapping_add(u32::from(asked.subject == CircuitChoice::Random)))
+        .choice(circuits.heads().len() as u32, circuit.len());
+    let other: Vec<_> = other.iter().filter_map(|at| circuits.heads().get(*at as usize).copied()).collect();
     let clean = circuits.clean_logit_differences().to_vec();
-    let ablated = [
-        circuits.circuit_logit_differences(&circuit)?,
-        circuits.circuit_logit_differences(&other)?,
-    ];
-    let [ablation_scores, ablation_random] =
-        ablated.map(|ablated| recovery_by_seed(&clean, &ablated, &seeds));
+    let ablated = [circuits.circuit_logit_differences(&circuit)?, circuits.circuit_logit_differences(&other)?];
+    let [ablation_scores, ablation_random] = ablated.map(|ablated| recovery_by_seed(&clean, &ablated, &seeds));
     let (ablation_scores, ablation_random) = (ablation_scores?, ablation_random?);
     let [own, untrained] = [
         ProbeTexts::from_model(model, concept)?,
@@ -181,16 +172,10 @@ pub fn ex24(
 }
 
 /// How little an ablation changes, on ¾ of the prompts for each seed.
-fn recovery_by_seed(
-    clean: &[f64],
-    ablated: &[f64],
-    seeds: &[u32],
-) -> Result<Vec<f64>, MeasurementError> {
+fn recovery_by_seed(clean: &[f64], ablated: &[f64], seeds: &[u32]) -> Result<Vec<f64>, MeasurementError> {
     let each = seeds.iter().map(|seed| {
         let rows = subsample(clean.len(), *seed)?;
-        let of = |ld: &[f64]| -> Vec<f64> {
-            rows.iter().filter_map(|row| ld.get(*row).copied()).collect()
-        };
+        let of = |ld: &[f64]| -> Vec<f64> { rows.iter().filter_map(|row| ld.get(*row).copied()).collect() };
         Ok(ablation_recovery(&of(clean), &of(ablated))?)
     });
     each.collect()
@@ -224,8 +209,7 @@ fn audit_implementation(
         Ok(mean(&logit_differences(&model.last_logits(&batch, &mut edits)?, prompts))?)
     };
     let probe_scores = (0..count).map(share).collect::<Result<Vec<_>, _>>()?;
-    let ablation_scores =
-        (0..count).map(|seed| without(seed, ABLATED_DIMENSIONS)).collect::<Result<Vec<_>, _>>()?;
+    let ablation_scores = (0..count).map(|seed| without(seed, ABLATED_DIMENSIONS)).collect::<Result<Vec<_>, _>>()?;
     let (full_score, ablated_score) =
         (share(DISCRIMINABILITY_SEED)?, without(DISCRIMINABILITY_SEED, config.d_model / 4)?);
     Ok(ImplementationAudit {

@@ -3,9 +3,7 @@
 use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::{
-    Probe, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split,
-};
+use crate::papers::measurement::metric::{Probe, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split};
 use crate::papers::measurement::toy_model::TEXTS_SEED_AND_COUNT;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::{Concept, Task, concept_label, draw_texts};
@@ -100,8 +98,7 @@ impl ProbeTexts {
         let probe = Probe::fit(&self.inputs.select_rows(&train), &picked(&train))?;
         let held = self.inputs.select_rows(&test);
         let each = held.iter_rows().zip(picked(&test));
-        let right =
-            each.map(|(row, label)| if (probe.log_odds(row) > 0.0) == label { 1.0 } else { 0.0 });
+        let right = each.map(|(row, label)| if (probe.log_odds(row) > 0.0) == label { 1.0 } else { 0.0 });
         let right: Vec<f64> = right.collect();
         Ok((test.into_iter().map(|at| at as usize).collect(), right))
     }

@@ -8,8 +8,8 @@ use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{CircuitEvaluator, select_prompts};
 use crate::papers::measurement::metric::{
-    RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, ablation_recovery, reproducibility,
-    runs_aggregate, subsample,
+    RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, ablation_recovery, reproducibility, runs_aggregate,
+    subsample,
 };
 use crate::settings::named;
 use crate::synthetic::language::Task;

@@ -30,10 +30,7 @@ pub(super) fn case_chart(source: &MeasurementSource<'_>) -> Chart {
     // A metric that settings hold has cases, and the cases are tested.
     let cases = cases_for_metric(metric).unwrap_or_default();
     let Some(case) = cases.get(source.report.case).or_else(|| cases.first()) else {
-        let said = [
-            format!("Of {} no case is built.", metric_id_label(metric)),
-            "What a limit can reach.".to_owned(),
-        ];
+        let said = [format!("Of {} no case is built.", metric_id_label(metric)), "What a limit can reach.".to_owned()];
         return table_chart(ID, &metric_label(metric), said, parse_columns("Nothing"), Vec::new());
     };
     let [x, y] = case.axes.map(str::to_owned);
@@ -54,8 +51,7 @@ pub(super) fn case_chart(source: &MeasurementSource<'_>) -> Chart {
         format_condition(case)
     );
     let mut letters = summary.chars();
-    let summary: String =
-        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let summary: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let caption = format!("{} As in the {}.", case.says, reading_label(case));
     Chart::new(
         ID,

@@ -1,15 +1,13 @@
 //! One metric opened.
 
 use super::{MeasurementSource, metric_id_label, metric_label};
-use crate::papers::measurement::detail_view::{
-    Cell, Limit, NamedValues, Panel, PanelContent, PlaneSeries,
-};
+use crate::papers::measurement::detail_view::{Cell, Limit, NamedValues, Panel, PanelContent, PlaneSeries};
 use crate::papers::measurement::metric::{Condition, METRICS};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{format_trimmed, join_with_and};
 use crate::plot::{
-    Align, Axis, Chart, ChartBody, ColourRole, Column, Datum, Marker, ReferenceLine,
-    ReferencePosition, Scatter, Series, Stroke, TableCell, x_values, y_values,
+    Align, Axis, Chart, ChartBody, ColourRole, Column, Datum, Marker, ReferenceLine, ReferencePosition, Scatter,
+    Series, Stroke, TableCell, x_values, y_values,
 };
 
 const SERIES_ROLES: [ColourRole; 6] = [
@@ -21,8 +19,7 @@ const SERIES_ROLES: [ColourRole; 6] = [
     ColourRole::Extra,
 ];
 const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
-const OPEN_MARKERS: [Marker; 4] =
-    [Marker::OpenCircle, Marker::OpenSquare, Marker::OpenTriangle, Marker::OpenDiamond];
+const OPEN_MARKERS: [Marker; 4] = [Marker::OpenCircle, Marker::OpenSquare, Marker::OpenTriangle, Marker::OpenDiamond];
 /// Intervals of a distribution.
 const BIN_COUNT: usize = 24;
 
@@ -43,8 +40,7 @@ pub(super) fn panel_chart(source: &MeasurementSource<'_>, nth: usize) -> Chart {
     let Panel { title, summary, caption, shown } = panel;
     let body = match shown {
         PanelContent::Table { columns, rows } => {
-            let numbers =
-                |at: usize| rows.iter().all(|row| !matches!(row.get(at), Some(Cell::Words(_))));
+            let numbers = |at: usize| rows.iter().all(|row| !matches!(row.get(at), Some(Cell::Words(_))));
             let column = |(at, label): (usize, &String)| Column {
                 label: label.clone(),
                 detail: None,
@@ -57,15 +53,12 @@ pub(super) fn panel_chart(source: &MeasurementSource<'_>, nth: usize) -> Chart {
                     rows.iter().all(|row| row.get(at).is_some_and(whole))
                 })
                 .collect();
-            let rows = rows.iter().map(|row| {
-                row.iter().zip(&whole).map(|(shown, whole)| table_cell(shown, *whole)).collect()
-            });
+            let rows =
+                rows.iter().map(|row| row.iter().zip(&whole).map(|(shown, whole)| table_cell(shown, *whole)).collect());
             let said = [summary.clone(), caption.clone()];
             return table_chart(id, title, said, columns.collect(), rows.collect());
         }
-        PanelContent::Plane { x, y, series, limits } => {
-            plane_body([x, y], plot_series(series), limits)
-        }
+        PanelContent::Plane { x, y, series, limits } => plane_body([x, y], plot_series(series), limits),
         PanelContent::Histogram { x, series, limits } => histogram_body(x, series, limits),
     };
     Chart::new(id, title, summary.clone(), caption.clone(), body)
@@ -81,16 +74,10 @@ fn table_cell(cell: &Cell, whole: bool) -> TableCell {
 }
 
 /// Colour, shape and stroke of the n-th series; controls are grey and open.
-pub(super) fn series_style(
-    nth: usize,
-    control: bool,
-    joined: bool,
-) -> (ColourRole, Stroke, Marker) {
+pub(super) fn series_style(nth: usize, control: bool, joined: bool) -> (ColourRole, Stroke, Marker) {
     let stroke = match (joined, control) {
         (false, _) => Stroke::None,
-        (true, false) => {
-            [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][nth / SERIES_ROLES.len() % 3]
-        }
+        (true, false) => [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][nth / SERIES_ROLES.len() % 3],
         (true, true) => [Stroke::Faint, Stroke::Dotted, Stroke::Dashed][nth % 3],
     };
     let markers = if control { OPEN_MARKERS } else { MARKERS };
@@ -185,10 +172,7 @@ fn count_cell(value: f64) -> TableCell {
 
 /// Whether a quantity counts things.
 fn is_count(name: &str) -> bool {
-    name.starts_with("n_")
-        || name.contains("rank")
-        || name.ends_with("_features")
-        || name == "dead_small"
+    name.starts_with("n_") || name.contains("rank") || name.ends_with("_features") || name == "dead_small"
 }
 
 /// What was found of the metric that is opened, with the conditions that hold.
@@ -203,8 +187,7 @@ pub(super) fn quantities_table(source: &MeasurementSource<'_>) -> Chart {
         format!("{} {limit}: {}", condition.relation.symbol(), if met { "yes" } else { "no" })
     };
     let conditions = |name: &str, value: Option<f64>, code: bool| {
-        let of = about
-            .map_or(&[][..], |about| if code { about.passes.code } else { about.passes.document });
+        let of = about.map_or(&[][..], |about| if code { about.passes.code } else { about.passes.document });
         let own = of.iter().filter(|condition| condition.quantity == name);
         let own: Vec<String> = own.map(|condition| said(condition, value)).collect();
         if own.is_empty() { "–".to_owned() } else { join_with_and(&own) }
@@ -230,8 +213,7 @@ pub(super) fn quantities_table(source: &MeasurementSource<'_>) -> Chart {
     } else {
         format!("{} numbers of {}.", all.len(), metric_label(metric))
     };
-    let caption =
-        "Every number of it, of what is chosen and of its controls, in both readings.".to_owned();
+    let caption = "Every number of it, of what is chosen and of its controls, in both readings.".to_owned();
     table_chart(
         "measure-quantities",
         &format!("{}, in numbers", metric_label(metric)),

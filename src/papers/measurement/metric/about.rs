@@ -88,8 +88,7 @@ impl Condition {
 /// Whether a result, which gives its quantities by their names, meets all conditions. What it does not give meets
 /// none.
 pub fn all_hold(conditions: &[Condition], quantity: impl Fn(&str) -> Option<f64>) -> bool {
-    let holds =
-        |condition: &Condition| quantity(condition.quantity).is_some_and(|x| condition.holds(x));
+    let holds = |condition: &Condition| quantity(condition.quantity).is_some_and(|x| condition.holds(x));
     conditions.iter().all(holds)
 }
 
@@ -152,10 +151,7 @@ pub struct MetricDescription {
 
 impl MetricDescription {
     /// The rows of its table that apply to a result, which gives its quantities by their names.
-    pub fn matching_rows(
-        &self,
-        quantity: impl Fn(&str) -> Option<f64>,
-    ) -> Vec<&'static InterpretationRow> {
+    pub fn matching_rows(&self, quantity: impl Fn(&str) -> Option<f64>) -> Vec<&'static InterpretationRow> {
         self.table.iter().filter(|row| all_hold(row.when, &quantity)).collect()
     }
 }

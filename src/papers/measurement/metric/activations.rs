@@ -58,11 +58,7 @@ impl<'a> Activations<'a> {
                     return Err(MetricError::Shape { what, found: (1, values.len()), wanted });
                 }
                 match values.iter().position(|value| !value.is_finite()) {
-                    Some(at) => Err(MetricError::NonFinite {
-                        what,
-                        row: at / features,
-                        column: at % features,
-                    }),
+                    Some(at) => Err(MetricError::NonFinite { what, row: at / features, column: at % features }),
                     None => Ok(()),
                 }
             }
@@ -89,27 +85,25 @@ impl<'a> Activations<'a> {
             row.enumerate().filter(|(_, value)| *value != 0.0).collect()
         }
         match *self {
-            Self::Dense(matrix) => Box::new(
-                (0..matrix.rows()).map(|row| nonzero_entries(matrix.row(row).iter().copied())),
-            ),
+            Self::Dense(matrix) => {
+                Box::new((0..matrix.rows()).map(|row| nonzero_entries(matrix.row(row).iter().copied())))
+            }
             Self::DenseF32 { values, features } => Box::new(
                 values
                     .chunks_exact(features.max(1))
                     .map(|row| nonzero_entries(row.iter().map(|value| f64::from(*value)))),
             ),
-            Self::Sparse { codes, .. } => Box::new(codes.rows().map(|row| {
-                row.iter().map(|(feature, value)| (*feature as usize, f64::from(*value))).collect()
-            })),
+            Self::Sparse { codes, .. } => Box::new(
+                codes
+                    .rows()
+                    .map(|row| row.iter().map(|(feature, value)| (*feature as usize, f64::from(*value))).collect()),
+            ),
         }
     }
 
     /// Of each position how many features' |activations| exceed a threshold, which is not negative. Refuses what
     /// [`Activations::check`] does.
-    pub(super) fn count_active(
-        &self,
-        what: &'static str,
-        threshold: f64,
-    ) -> Result<Vec<usize>, MetricError> {
+    pub(super) fn count_active(&self, what: &'static str, threshold: f64) -> Result<Vec<usize>, MetricError> {
         let exceeds = |value: &f32| f64::from(value.abs()) > threshold;
         match *self {
             // Values are looked at once, while they are near.
@@ -154,8 +148,7 @@ impl<'a> Activations<'a> {
             Self::DenseF32 { values, features } => {
                 for (position, row) in values.chunks_exact((*features).max(1)).enumerate() {
                     let out = out.row_mut(position).iter_mut();
-                    out.zip(row.iter().skip(from))
-                        .for_each(|(out, value)| *out = f64::from(*value));
+                    out.zip(row.iter().skip(from)).for_each(|(out, value)| *out = f64::from(*value));
                 }
             }
             Self::Sparse { codes, .. } => {
@@ -163,8 +156,7 @@ impl<'a> Activations<'a> {
                     let first = row.partition_point(|(feature, _)| (*feature as usize) < from);
                     let mine = row.iter().skip(first);
                     let out = out.row_mut(position);
-                    for (feature, value) in mine.take_while(|(feature, _)| (*feature as usize) < to)
-                    {
+                    for (feature, value) in mine.take_while(|(feature, _)| (*feature as usize) < to) {
                         out[*feature as usize - from] = f64::from(*value);
                     }
                 }

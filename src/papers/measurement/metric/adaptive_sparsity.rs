@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::{
-    Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities,
-};
+use super::{Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities};
 use crate::settings::Range;
 use crate::statistics::{self, LinearFit, MetricError, StatisticsError, mean_or_nan};
 use crate::{Matrix, kernel};
@@ -107,20 +105,16 @@ pub fn adaptive_sparsity(
     let (slope, intercept, complexity_k_correlation) = fit_line(complexity, k_active)?;
     let expected_k: Vec<f64> = complexity.iter().map(|x| intercept + slope * x).collect();
     let pairs = || k_active.iter().zip(&expected_k);
-    let deviation: Vec<f64> =
-        pairs().map(|(k, expected)| (k - expected) / expected.max(1.0)).collect();
+    let deviation: Vec<f64> = pairs().map(|(k, expected)| (k - expected) / expected.max(1.0)).collect();
     let n = k_active.len() as f64;
-    let share = |flagged: &dyn Fn(f64) -> bool| {
-        deviation.iter().filter(|value| flagged(**value)).count() as f64 / n
-    };
+    let share = |flagged: &dyn Fn(f64) -> bool| deviation.iter().filter(|value| flagged(**value)).count() as f64 / n;
     let t = mismatch_threshold;
     // |k − expected| > t·expected, which for a positive expectation is the quotient's.
     let flagged = |k: f64, expected: f64| {
         if expected >= 0.0 { (k - expected).abs() > t * expected } else { false }
     };
     let document = |wanted: &dyn Fn(f64, f64) -> bool| {
-        let found =
-            pairs().filter(|(k, expected)| flagged(**k, **expected) && wanted(**k, **expected));
+        let found = pairs().filter(|(k, expected)| flagged(**k, **expected) && wanted(**k, **expected));
         found.count() as f64 / n
     };
     let k_mismatch_rate = share(&|value| value.abs() > t);
@@ -164,16 +158,9 @@ fn fit_line(complexity: &[f64], k_active: &[f64]) -> Result<(f64, f64, f64), Sta
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn complexity_and_k(
-    residual: &Matrix,
-    activations: Activations,
-) -> Result<(Vec<f64>, Vec<f64>), MetricError> {
+pub fn complexity_and_k(residual: &Matrix, activations: Activations) -> Result<(Vec<f64>, Vec<f64>), MetricError> {
     let active = activations.count_active("activations", ACTIVE_THRESHOLD)?;
-    statistics::check_shape(
-        "the residual stream",
-        residual,
-        (activations.position_count(), residual.cols()),
-    )?;
+    statistics::check_shape("the residual stream", residual, (activations.position_count(), residual.cols()))?;
     statistics::check_matrix("the residual stream", residual)?;
     let complexity = residual.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row))).collect();
     Ok((complexity, active.into_iter().map(|count| count as f64).collect()))

@@ -5,9 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{NearestCosines, chance_agreement, check_directions};
 use super::top_k::jaccard;
-use super::{
-    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
-};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table};
 use crate::Matrix;
 use crate::settings::Range;
 use crate::statistics::{MetricError, StatisticsError};
@@ -231,9 +229,5 @@ fn measure_overlaps(
         by_prompt += sum / f64::from(counted.max(1));
     }
     let mean = |sum: f64| sum / f64::from(positions.max(1));
-    Overlaps {
-        code: by_prompt / prompts.len() as f64,
-        document: mean(sums.document),
-        matched: mean(sums.matched),
-    }
+    Overlaps { code: by_prompt / prompts.len() as f64, document: mean(sums.document), matched: mean(sums.matched) }
 }

@@ -94,8 +94,7 @@ pub fn core_stability(
     let overlaps: Vec<f64> = pairs.map(|(a, b)| jaccard(a, b).unwrap_or(0.0)).collect();
     let mean_overlap = overlaps.iter().sum::<f64>() / overlaps.len().max(1) as f64;
     let within = |cores: &[Vec<usize>]| {
-        let everywhere =
-            |index: &&usize| cores.iter().all(|core| core.binary_search(index).is_ok());
+        let everywhere = |index: &&usize| cores.iter().all(|core| core.binary_search(index).is_ok());
         last.iter().filter(everywhere).count() as f64 / features.max(1) as f64
     };
     Ok(CoreStability {
@@ -141,10 +140,7 @@ impl AutoencoderWeights {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn feature_importance(
-    x: &Matrix,
-    weights: &AutoencoderWeights,
-) -> Result<Vec<f64>, MetricError> {
+pub fn feature_importance(x: &Matrix, weights: &AutoencoderWeights) -> Result<Vec<f64>, MetricError> {
     let AutoencoderWeights { encoder, encoder_bias, decoder, decoder_bias, top_k: kept } = weights;
     statistics::check_matrix("activations", x)?;
     statistics::check_matrix("the encoder", encoder)?;
@@ -152,10 +148,9 @@ pub fn feature_importance(
     let shape = encoder.shape();
     statistics::check_shape("the decoder", decoder, shape)?;
     statistics::check_shape("activations", x, (x.rows(), shape.1))?;
-    for (what, found, wanted) in [
-        ("the encoder's biases", encoder_bias.len(), shape.0),
-        ("the decoder's biases", decoder_bias.len(), shape.1),
-    ] {
+    for (what, found, wanted) in
+        [("the encoder's biases", encoder_bias.len(), shape.0), ("the decoder's biases", decoder_bias.len(), shape.1)]
+    {
         if found != wanted {
             return Err(MetricError::Shape { what, found: (1, found), wanted: (1, wanted) });
         }
@@ -187,8 +182,7 @@ pub fn feature_importance(
     let gradient = product(&by_code.transposed(), &centred);
     let codes = h.transposed();
     let each = codes.iter_rows().zip(gradient.iter_rows()).map(|(h, gradient)| {
-        let mean =
-            |values: &[f64]| values.iter().map(|x| x.abs()).sum::<f64>() / values.len() as f64;
+        let mean = |values: &[f64]| values.iter().map(|x| x.abs()).sum::<f64>() / values.len() as f64;
         mean(h) * mean(gradient)
     });
     Ok(each.collect())
@@ -295,13 +289,9 @@ pub(crate) fn standardise_rows(rows: &Matrix, mean: &[f64]) -> Matrix {
 /// # Errors
 /// [`TrainError`](crate::sae::train::TrainError) for rows fewer than a batch, numbers of the configuration that are
 /// not allowed, and a training that diverges; shares and counts out of range.
-pub fn core_training(
-    activations: &Matrix,
-    settings: &CycleSettings,
-) -> Result<CoreTraining, DecompositionError> {
+pub fn core_training(activations: &Matrix, settings: &CycleSettings) -> Result<CoreTraining, DecompositionError> {
     Range::integer("n_cycles", 1, 100).check(settings.cycles as f64)?;
-    Range { field: "rows", min: 1.0, max: f64::from(u32::MAX), whole: true }
-        .check(settings.rows as f64)?;
+    Range { field: "rows", min: 1.0, max: f64::from(u32::MAX), whole: true }.check(settings.rows as f64)?;
     let config = TrainConfig {
         latents: settings.features,
         k: 1,
@@ -320,11 +310,7 @@ pub fn core_training(
         ..TrainConfig::for_family(Family::Relu)
     };
     let mut trainer = Trainer::new(config, activations)?;
-    trainer.set_parameters(init_parameters(
-        settings.seed,
-        activations.cols(),
-        settings.features,
-    ))?;
+    trainer.set_parameters(init_parameters(settings.seed, activations.cols(), settings.features))?;
     let mse = trainer.step(settings.steps)?.mse;
     let run = CoreRun {
         activations,
@@ -350,10 +336,7 @@ struct CoreRun<'a> {
 impl CoreRun<'_> {
     fn find_core(&self, parameters: &Parameters) -> Result<Vec<usize>, DecompositionError> {
         select_core(
-            &feature_importance(
-                &self.sample,
-                &AutoencoderWeights::from_parameters(parameters, None),
-            )?,
+            &feature_importance(&self.sample, &AutoencoderWeights::from_parameters(parameters, None))?,
             self.settings.top_share,
         )
     }

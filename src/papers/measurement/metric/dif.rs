@@ -16,10 +16,7 @@ pub const ABOUT: MetricDescription = MetricDescription {
     leaves_open: "Whether a bias is the circuit's or the model's: as coded no circuit is applied at all, and nothing \
                   holds ability equal. It reads the scale of logit differences: two groups that are always answered \
                   right can differ.",
-    passes: PassConditions {
-        document: conditions!["max_dif_standard" < 0.5],
-        code: conditions!["max_dif_code" < 0.5],
-    },
+    passes: PassConditions { document: conditions!["max_dif_standard" < 0.5], code: conditions!["max_dif_code" < 0.5] },
     table: table! {
         "max_dif_standard" < 0.2 =>
             "Groups hardly differ. With fewer than some 190 prompts a group, two halves of one group differ by \
@@ -118,8 +115,7 @@ pub fn dif(groups: &[(&str, &[f64])]) -> Result<Dif, StatisticsError> {
         n: ld.len(),
         mean_ld: mean(ld).ok(),
         std_ld: standard_deviation(ld, 0).ok(),
-        accuracy: (!ld.is_empty())
-            .then(|| ld.iter().filter(|ld| **ld > 0.0).count() as f64 / ld.len() as f64),
+        accuracy: (!ld.is_empty()).then(|| ld.iter().filter(|ld| **ld > 0.0).count() as f64 / ld.len() as f64),
     };
     let mut pairs = Vec::new();
     let large = || groups.iter().enumerate().filter(|(_, (_, ld))| ld.len() >= 2);
@@ -134,8 +130,7 @@ pub fn dif(groups: &[(&str, &[f64])]) -> Result<Dif, StatisticsError> {
             });
         }
     }
-    let largest =
-        |d: fn(&DifPair) -> f64| pairs.iter().fold(0.0, |most: f64, pair| most.max(d(pair).abs()));
+    let largest = |d: fn(&DifPair) -> f64| pairs.iter().fold(0.0, |most: f64, pair| most.max(d(pair).abs()));
     let max_dif_code = largest(|pair| pair.d_code_ddof0);
     let max_dif_standard = largest(|pair| pair.d_standard_ddof1);
     let mut found = Dif {

@@ -65,11 +65,8 @@ impl NearestCosines {
         let mut of_a = vec![(-1.0, 0); a.rows()];
         let mut of_b = vec![(-1.0, 0); b.rows()];
         for_each_product_block(&a, b, |(first_a, first_b), block| {
-            for (i, (row, best)) in block.iter_rows().zip(of_a.iter_mut().skip(first_a)).enumerate()
-            {
-                for (j, (cosine, other)) in
-                    row.iter().zip(of_b.iter_mut().skip(first_b)).enumerate()
-                {
+            for (i, (row, best)) in block.iter_rows().zip(of_a.iter_mut().skip(first_a)).enumerate() {
+                for (j, (cosine, other)) in row.iter().zip(of_b.iter_mut().skip(first_b)).enumerate() {
                     let cosine = cosine.abs();
                     if cosine > best.0 {
                         *best = (cosine, first_b + j);
@@ -85,9 +82,7 @@ impl NearestCosines {
 
     /// ½(mean over A + mean over B) of the largest |cosine|.
     pub fn agreement(&self) -> f64 {
-        let mean = |side: &[(f64, usize)]| {
-            side.iter().map(|(cosine, _)| cosine).sum::<f64>() / side.len() as f64
-        };
+        let mean = |side: &[(f64, usize)]| side.iter().map(|(cosine, _)| cosine).sum::<f64>() / side.len() as f64;
         0.5 * (mean(&self.best_for_a) + mean(&self.best_for_b))
     }
 }

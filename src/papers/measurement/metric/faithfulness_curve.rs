@@ -83,18 +83,12 @@ pub fn edges_in_code_order(edges: &[HeadEdge]) -> Vec<HeadEdge> {
 ///
 /// # Errors
 /// [`StatisticsError::Lengths`] unless there are as many scores as edges, [`StatisticsError::NonFinite`].
-pub fn edges_by_score(
-    edges: &[HeadEdge],
-    scores: &[f64],
-) -> Result<Vec<HeadEdge>, StatisticsError> {
+pub fn edges_by_score(edges: &[HeadEdge], scores: &[f64]) -> Result<Vec<HeadEdge>, StatisticsError> {
     if edges.len() != scores.len() {
         return Err(StatisticsError::Lengths { first: edges.len(), second: scores.len() });
     }
     check_values("scores of edges", scores, 0)?;
-    Ok(argsort_descending(scores.iter().copied())
-        .into_iter()
-        .filter_map(|at| edges.get(at).copied())
-        .collect())
+    Ok(argsort_descending(scores.iter().copied()).into_iter().filter_map(|at| edges.get(at).copied()).collect())
 }
 
 /// The score of an edge by what its heads do: the lesser |effect| of the two. `effect` is what ablating a head
@@ -220,10 +214,7 @@ quantities! {
 /// assert!((found.cpr - 0.65).abs() < 1e-12 && found.passed);
 /// # Ok::<(), sfc_bench::papers::measurement::metric::CurveError>(())
 /// ```
-pub fn faithfulness_area(
-    thresholds: &[f64],
-    faithfulness: &[f64],
-) -> Result<FaithfulnessArea, CurveError> {
+pub fn faithfulness_area(thresholds: &[f64], faithfulness: &[f64]) -> Result<FaithfulnessArea, CurveError> {
     check_lengths(thresholds, faithfulness)?;
     check_values("thresholds", thresholds, 1)?;
     check_values("faithfulness", faithfulness, 1)?;
@@ -236,8 +227,7 @@ pub fn faithfulness_area(
     }
     let logarithms: Vec<f64> = thresholds.iter().map(|t| libm::log(*t)).collect();
     let under = |x: &[f64], value: fn(f64) -> f64| {
-        let points: Vec<(f64, f64)> =
-            x.iter().copied().zip(faithfulness.iter().map(|f| value(*f))).collect();
+        let points: Vec<(f64, f64)> = x.iter().copied().zip(faithfulness.iter().map(|f| value(*f))).collect();
         let strips = points.windows(2).map(|strip| match strip {
             [(from, f), (to, g)] => (to - from) * (f + g) / 2.0,
             _ => 0.0,

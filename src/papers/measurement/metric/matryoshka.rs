@@ -5,9 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{BLOCK_ROWS, NORM_MIN, block_ranges, check_directions, unit_rows};
 use super::top_k::TopK;
-use super::{
-    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
-};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table};
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::MetricError;
@@ -114,8 +112,7 @@ pub fn matryoshka(
 ) -> Result<Matryoshka, DecompositionError> {
     small.check("activations of the small dictionary")?;
     large.check("activations of the large dictionary")?;
-    let (positions, features, larges) =
-        (small.position_count(), small.feature_count(), large.feature_count());
+    let (positions, features, larges) = (small.position_count(), small.feature_count(), large.feature_count());
     if large.position_count() != positions {
         let found = (large.position_count(), larges);
         let what = "activations of the large dictionary";
@@ -130,10 +127,8 @@ pub fn matryoshka(
     let coherence: Vec<f64> = found.iter().map(|found| mean_abs_cosine(&unit, found)).collect();
     let best_large: Vec<usize> =
         found.iter().map(|found| found.entries().first().map_or(0, |(_, at, _)| *at)).collect();
-    let alive: Vec<bool> = found
-        .iter()
-        .map(|found| found.entries().first().is_some_and(|(most, _, _)| *most > 0.0))
-        .collect();
+    let alive: Vec<bool> =
+        found.iter().map(|found| found.entries().first().is_some_and(|(most, _, _)| *most > 0.0)).collect();
 
     let split = coherence.iter().filter(|value| **value < cosine_threshold).count();
     let splitting_rate = split as f64 / features as f64;

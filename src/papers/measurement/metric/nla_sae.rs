@@ -6,9 +6,7 @@ use super::directions::{block_ranges, check_directions, row_range};
 use super::superposition::svd;
 use super::top_k::{TopK, jaccard, top_k_indices};
 use super::weight_lens::check_tokens;
-use super::{
-    Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities,
-};
+use super::{Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities};
 use crate::linalg::{column_means, first_singular_vector, product, subtract_mean};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError, mean_or_nan, standard_deviation};
@@ -180,8 +178,7 @@ pub(in crate::papers::measurement) fn direction_words(
     let width = activations.cols();
     check_tokens(tokens, activations.rows(), unembed.cols())?;
     check_directions("the unembedding", unembed, (width, unembed.cols()))?;
-    let direction =
-        Matrix::from_vec(1, direction.len(), direction.to_vec()).map_err(MetricError::from)?;
+    let direction = Matrix::from_vec(1, direction.len(), direction.to_vec()).map_err(MetricError::from)?;
     check_directions("directions", &direction, (1, width))?;
     let strengths = product(&direction, &activations.transposed());
     let mut strong_on = Vec::new();
@@ -197,10 +194,7 @@ pub(in crate::papers::measurement) fn direction_words(
 }
 
 /// |cosine| of a direction with the first principal component of rows.
-fn cosine_with_first_component(
-    direction: &[f64],
-    rows: &Matrix,
-) -> Result<f64, DecompositionError> {
+fn cosine_with_first_component(direction: &[f64], rows: &Matrix) -> Result<f64, DecompositionError> {
     if rows.rows() < 3 {
         return Ok(1.0);
     }

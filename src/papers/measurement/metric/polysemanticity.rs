@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
 use super::top_k::TopK;
-use super::{
-    DecompositionError, Formula, MetricDescription, PassConditions, Reading, quantities, table,
-};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, Reading, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -80,19 +78,11 @@ pub struct Clusters {
 ///
 /// # Errors
 /// [`MetricError::NonFinite`](statistics::MetricError::NonFinite); a threshold outside 0 to 2.
-pub fn cluster_contexts(
-    embeddings: &Matrix,
-    threshold: f64,
-) -> Result<Clusters, DecompositionError> {
+pub fn cluster_contexts(embeddings: &Matrix, threshold: f64) -> Result<Clusters, DecompositionError> {
     Range::real("cluster_threshold", 0.0, 2.0).check(threshold)?;
     if embeddings.rows() == 0 {
         let none = || Vec::new();
-        return Ok(Clusters {
-            n_clusters: 0,
-            merge_heights: vec![],
-            sizes: none(),
-            partition: none(),
-        });
+        return Ok(Clusters { n_clusters: 0, merge_heights: vec![], sizes: none(), partition: none() });
     }
     statistics::check_matrix("embeddings", embeddings)?;
     let unit = unit_rows(embeddings);
@@ -145,8 +135,7 @@ pub fn polysemanticity_rate(
         return Err(StatisticsError::NonFinite { what, index, value: *value });
     }
     let features = max_activation.iter().zip(n_clusters);
-    let alive: Vec<usize> =
-        features.filter(|(most, _)| **most >= ALIVE_MIN).map(|(_, clusters)| *clusters).collect();
+    let alive: Vec<usize> = features.filter(|(most, _)| **most >= ALIVE_MIN).map(|(_, clusters)| *clusters).collect();
     let several = alive.iter().filter(|clusters| **clusters > 1).count();
     let over = |count: usize| count as f64 / alive.len().max(1) as f64;
     Ok(PolysemanticityRate {
@@ -215,8 +204,7 @@ pub fn polysemanticity(
     }
     let mut found = Vec::new();
     for (_, feature, _) in strongest.entries() {
-        let row: Vec<f64> =
-            strengths.iter_rows().filter_map(|row| row.get(*feature).copied()).collect();
+        let row: Vec<f64> = strengths.iter_rows().filter_map(|row| row.get(*feature).copied()).collect();
         let mut order = TopK::new(settings.contexts);
         for (context, strength) in row.iter().enumerate() {
             if settings.reading == Reading::Code || *strength > 0.0 {

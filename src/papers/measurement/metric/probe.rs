@@ -38,9 +38,7 @@ pub enum ProbeError {
         labels: usize,
     },
     /// All rows to be learned from have the same label.
-    #[error(
-        "of the {rows} rows to be learned from {positive} are positive; allowed: at least one, and not all"
-    )]
+    #[error("of the {rows} rows to be learned from {positive} are positive; allowed: at least one, and not all")]
     OneClass {
         /// Rows to be learned from.
         rows: usize,
@@ -147,11 +145,7 @@ pub fn train_test_split(rows: usize, seed: u32) -> Result<TrainTestSplit, ProbeE
 /// assert_eq!((found.train, found.test, found.accuracy), (14, 6, 1.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn probe_accuracy(
-    inputs: &Matrix,
-    labels: &[bool],
-    seed: u32,
-) -> Result<ProbeScore, ProbeError> {
+pub fn probe_accuracy(inputs: &Matrix, labels: &[bool], seed: u32) -> Result<ProbeScore, ProbeError> {
     let (rows, labelled) = (inputs.rows(), labels.len());
     if rows != labelled {
         return Err(ProbeError::Labels { rows, labels: labelled });
@@ -262,8 +256,7 @@ fn column_stds(inputs: &Matrix, means: &[f64]) -> Vec<f64> {
     let each = squares.iter().zip(means).map(|(sum, mean)| {
         let variance = sum / rows;
         // As scikit-learn bounds it: the mean's own rounding is no variance.
-        let error = rows * f64::EPSILON * variance
-            + (rows * mean * f64::EPSILON) * (rows * mean * f64::EPSILON);
+        let error = rows * f64::EPSILON * variance + (rows * mean * f64::EPSILON) * (rows * mean * f64::EPSILON);
         if variance <= error { 1.0 } else { f64::sqrt(variance) }
     });
     each.collect()
@@ -298,11 +291,7 @@ fn minimise_loss(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
             let each = column.iter().zip(signs.iter().zip(&wrong));
             -C * each.map(|(x, (sign, wrong))| x * sign * wrong).sum::<f64>()
         });
-        gradient
-            .iter_mut()
-            .zip(point.iter())
-            .enumerate()
-            .for_each(|(at, (g, w))| *g += penalty(at) * w);
+        gradient.iter_mut().zip(point.iter()).enumerate().for_each(|(at, (g, w))| *g += penalty(at) * w);
         if gradient.iter().all(|entry| entry.abs() <= GRADIENT_TOLERANCE * rows as f64) {
             return Some(point);
         }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{
-    Condition, Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table,
-};
+use super::{Condition, Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table};
 use crate::rng::NumpyRng;
 use crate::statistics::{StatisticsError, TieMethod, check_values, mean, ranks, spearman};
 
@@ -27,11 +25,7 @@ pub const ABOUT: MetricDescription = MetricDescription {
     leaves_open: "Whether it measures what it should. As coded the seeds choose prompts, and the rankings compared are \
                   of different prompts: a metric without any noise fails.",
     passes: PassConditions {
-        document: conditions![
-            "deviation_rate" < 0.05,
-            "max_deviation" < 0.08,
-            "coherence_aligned" > 0.9
-        ],
+        document: conditions!["deviation_rate" < 0.05, "max_deviation" < 0.08, "coherence_aligned" > 0.9],
         code: conditions!["deviation_rate" < 0.05, "max_deviation" < 0.08, "coherence_code" > 0.9],
     },
     table: table! {
@@ -45,10 +39,7 @@ pub const ABOUT: MetricDescription = MetricDescription {
                    runs’ values prompt by prompt.",
         code: "Coherence correlates the n-th values of runs that have different prompts.",
     },
-    summary: [
-        "deviation rate < 0.05",
-        "deviation rate < 0.05, largest deviation < 0.08, coherence > 0.9",
-    ],
+    summary: ["deviation rate < 0.05", "deviation rate < 0.05, largest deviation < 0.08, coherence > 0.9"],
     takes: &["checkpoint", "task", "n_runs"],
 };
 
@@ -266,10 +257,7 @@ fn coherence_code(runs: &[&[f64]]) -> Result<f64, StatisticsError> {
 }
 
 /// Of each run its values by prompt.
-fn values_by_prompt(
-    runs: &[Vec<f64>],
-    prompts: &[Vec<usize>],
-) -> Result<Vec<BTreeMap<usize, f64>>, RunsError> {
+fn values_by_prompt(runs: &[Vec<f64>], prompts: &[Vec<usize>]) -> Result<Vec<BTreeMap<usize, f64>>, RunsError> {
     if runs.len() != prompts.len() {
         return Err(RunsError::RunCount { values: runs.len(), prompts: prompts.len() });
     }
@@ -296,11 +284,7 @@ fn coherence_aligned(runs: &[BTreeMap<usize, f64>]) -> Option<f64> {
     let each = all_pairs(runs).map(|(first, second)| {
         let shared = first.iter().filter_map(|(prompt, a)| Some((*a, *second.get(prompt)?)));
         let (a, b): (Vec<f64>, Vec<f64>) = shared.unzip();
-        if a.len() < SHARED_PROMPTS_MIN {
-            None
-        } else {
-            spearman(&a, &b).ok().map(|found| found.coefficient)
-        }
+        if a.len() < SHARED_PROMPTS_MIN { None } else { spearman(&a, &b).ok().map(|found| found.coefficient) }
     });
     mean(&each.collect::<Option<Vec<f64>>>()?).ok()
 }

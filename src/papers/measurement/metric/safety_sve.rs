@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::superposition::svd;
-use super::{
-    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
-};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table};
 use crate::linalg::{column_means, subtract_mean};
 use crate::statistics::{self, MetricError, mean, standard_deviation};
 use crate::{Matrix, NumpyRng};
@@ -76,28 +74,17 @@ pub fn direction_spectrum(directions: &Matrix) -> Result<DirectionSpectrum, Metr
     let total: f64 = squares.iter().sum();
     if total < 1e-12 {
         let effective_rank_90_code = singular_values.len() + 1;
-        return Ok(DirectionSpectrum {
-            sve: 0.0,
-            effective_rank_90: 0,
-            effective_rank_90_code,
-            singular_values,
-        });
+        return Ok(DirectionSpectrum { sve: 0.0, effective_rank_90: 0, effective_rank_90_code, singular_values });
     }
     let shares: Vec<f64> = squares.iter().map(|square| square / total).collect();
-    let entropy: f64 =
-        shares.iter().filter(|share| **share > 1e-12).map(|share| share * libm::log(*share)).sum();
+    let entropy: f64 = shares.iter().filter(|share| **share > 1e-12).map(|share| share * libm::log(*share)).sum();
     let mut sum = 0.0;
     let short = shares.iter().take_while(|share| {
         sum += **share;
         sum < 0.9
     });
     let rank = short.count() + 1;
-    Ok(DirectionSpectrum {
-        sve: -entropy,
-        effective_rank_90: rank,
-        effective_rank_90_code: rank,
-        singular_values,
-    })
+    Ok(DirectionSpectrum { sve: -entropy, effective_rank_90: rank, effective_rank_90_code: rank, singular_values })
 }
 
 /// How steady several entropies are, from 0 to 1.
@@ -176,9 +163,7 @@ pub fn safety_sve(directions: &Matrix, draws: &[Matrix]) -> Result<SafetySve, De
     }
     let steady = |sves: &[f64]| (!draws.is_empty()).then(|| stability(sves)).transpose();
     let (stability_code, stability_document) = (steady(&sves_code)?, steady(&sves_document)?);
-    let passes = |sve: f64, steady: Option<f64>| {
-        steady.map(|steady| sve < SVE_MAX && steady > STABILITY_MIN)
-    };
+    let passes = |sve: f64, steady: Option<f64>| steady.map(|steady| sve < SVE_MAX && steady > STABILITY_MIN);
     let most = |count: usize| libm::log(count.min(directions.cols()).max(1) as f64);
     let norm = |row: &[f64]| f64::sqrt(row.iter().map(|x| x * x).sum::<f64>());
     Ok(SafetySve {

@@ -5,9 +5,7 @@ use serde::Serialize;
 use super::directions::{block_ranges, for_each_gram_block, row_range, unit_rows};
 use super::{Formula, MetricDescription, PassConditions, quantities, table};
 use crate::Matrix;
-use crate::linalg::{
-    column_means, product, right_singular_vectors, scale_by_power_of_two, subtract_mean,
-};
+use crate::linalg::{column_means, product, right_singular_vectors, scale_by_power_of_two, subtract_mean};
 use crate::order::argsort_descending;
 use crate::statistics::{self, MetricError};
 
@@ -187,11 +185,7 @@ pub fn spectrum(activations: &Matrix, top: usize) -> Result<Spectrum, MetricErro
         first.row_mut(row).copy_from_slice(found.vectors.row(*at));
     }
     let interference = cosine_moments(&first).0;
-    Ok(Spectrum {
-        singular_values: found.values,
-        interference,
-        interference_is_numerically_zero: interference < 1e-6,
-    })
+    Ok(Spectrum { singular_values: found.values, interference, interference_is_numerically_zero: interference < 1e-6 })
 }
 
 /// Singular values, falling, and where their vectors are.
@@ -207,15 +201,10 @@ pub(super) fn svd(matrix: &Matrix) -> Result<SvdResult, MetricError> {
     if matrix.data().iter().all(|value| *value == 0.0) {
         let count = matrix.rows().min(matrix.cols());
         let vectors = Matrix::zeros(count, matrix.cols());
-        return Ok(SvdResult {
-            values: vec![0.0; count],
-            vector_indices: (0..count).collect(),
-            vectors,
-        });
+        return Ok(SvdResult { values: vec![0.0; count], vector_indices: (0..count).collect(), vectors });
     }
     let iterations = ITERATIONS_PER_DIMENSION * matrix.rows().max(matrix.cols());
-    let found = right_singular_vectors(matrix, f64::EPSILON, iterations)
-        .ok_or(MetricError::Undetermined)?;
+    let found = right_singular_vectors(matrix, f64::EPSILON, iterations).ok_or(MetricError::Undetermined)?;
     let order = argsort_descending(found.values.iter().copied());
     let values = order.iter().filter_map(|at| found.values.get(*at).copied()).collect();
     Ok(SvdResult { values, vector_indices: order, vectors: found.vectors })
@@ -275,11 +264,7 @@ pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition
     let (features, d) = directions.shape();
     let (mean, squares) = cosine_moments(directions);
     let packing = features as f64 / d as f64;
-    let welch = if features > d {
-        f64::sqrt((features - d) as f64 / (d as f64 * (features - 1) as f64))
-    } else {
-        0.0
-    };
+    let welch = if features > d { f64::sqrt((features - d) as f64 / (d as f64 * (features - 1) as f64)) } else { 0.0 };
     Ok(FeatureSuperposition {
         feature_packing: packing,
         feature_interference: mean,

@@ -185,8 +185,7 @@ pub fn weber(full: &DoseResponse, reduced: &DoseResponse) -> Result<Weber, Stati
         }
         check_values("mean logit differences", doses.curves.as_flattened(), 1)?;
     }
-    let firsts =
-        |doses: &DoseResponse| doses.curves.iter().map(|[first, ..]| *first).collect::<Vec<_>>();
+    let firsts = |doses: &DoseResponse| doses.curves.iter().map(|[first, ..]| *first).collect::<Vec<_>>();
     check_lengths(&firsts(full), &firsts(reduced))?;
     let (jnd_full, jnd_reduced) = (full.jnd(), reduced.jnd());
     let present = |jnd: &[Option<f64>]| jnd.iter().flatten().copied().collect::<Vec<f64>>();

@@ -5,9 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{block_ranges, check_directions, row_range};
 use super::top_k::{TopK, jaccard, top_k_indices};
-use super::{
-    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
-};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -152,11 +150,7 @@ pub(in crate::papers::measurement) fn feature_words(
 }
 
 /// Refuses other than one word a position, and words that there are not.
-pub(super) fn check_tokens(
-    tokens: &[u32],
-    positions: usize,
-    words: usize,
-) -> Result<(), MetricError> {
+pub(super) fn check_tokens(tokens: &[u32], positions: usize, words: usize) -> Result<(), MetricError> {
     if tokens.len() != positions {
         let (found, wanted) = ((1, tokens.len()), (1, positions));
         return Err(MetricError::Shape { what: "the words", found, wanted });

@@ -27,11 +27,7 @@ pub enum Contrast {
 ///
 /// # Errors
 /// [`MeasurementError`].
-pub fn m14(
-    checkpoint: &str,
-    contrast: Contrast,
-    runs: usize,
-) -> Result<SafetySve, MeasurementError> {
+pub fn m14(checkpoint: &str, contrast: Contrast, runs: usize) -> Result<SafetySve, MeasurementError> {
     m14_up_to_layer(checkpoint, contrast, runs, REQUESTS_SEED_AND_COUNT.1, usize::MAX)
 }
 
@@ -46,20 +42,8 @@ pub fn m14_up_to_layer(
     requests: usize,
     last: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    let asked = task_prompts(
-        Task::Request,
-        requests,
-        REQUESTS_SEED_AND_COUNT.0,
-        None,
-        ExerciseSize::Constant,
-    );
-    compare_requests_up_to_layer(
-        &*toy_model::load_model(checkpoint)?,
-        &asked,
-        contrast,
-        0..runs,
-        last,
-    )
+    let asked = task_prompts(Task::Request, requests, REQUESTS_SEED_AND_COUNT.0, None, ExerciseSize::Constant);
+    compare_requests_up_to_layer(&*toy_model::load_model(checkpoint)?, &asked, contrast, 0..runs, last)
 }
 
 /// The same of any model that knows the language and of any of its requests, with some of the draws for stability: the
@@ -106,9 +90,7 @@ fn compare_requests_up_to_layer(
     let mean = |rows: &[f32], chosen: &[usize]| {
         let mut sum = vec![0.0; width];
         for at in chosen {
-            sum.iter_mut()
-                .zip(row_slice(rows, width, *at))
-                .for_each(|(sum, x)| *sum += f64::from(*x));
+            sum.iter_mut().zip(row_slice(rows, width, *at)).for_each(|(sum, x)| *sum += f64::from(*x));
         }
         sum.into_iter().map(|sum| sum / chosen.len().max(1) as f64).collect::<Vec<f64>>()
     };
@@ -132,13 +114,9 @@ fn compare_requests_up_to_layer(
 }
 
 /// The residual stream after each layer, at the last position: of each layer, prompts × width.
-fn last_position_residuals(
-    model: &Model,
-    prompts: &[Vec<Token>],
-) -> Result<Vec<Vec<f32>>, MeasurementError> {
+fn last_position_residuals(model: &Model, prompts: &[Vec<Token>]) -> Result<Vec<Vec<f32>>, MeasurementError> {
     let width = model.config().d_model;
-    let hooks: Vec<Hook> =
-        (0..model.config().layers).map(|layer| Hook::Block(layer, Site::ResidPost)).collect();
+    let hooks: Vec<Hook> = (0..model.config().layers).map(|layer| Hook::Block(layer, Site::ResidPost)).collect();
     let mut layers = vec![Vec::new(); hooks.len()];
     for prompts in prompts.chunks(BATCH_TEXTS) {
         let batch = Batch::new(prompts).map_err(ToyModelError::from)?;

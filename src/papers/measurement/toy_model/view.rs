@@ -77,9 +77,9 @@ impl ResidualStream {
         let codes = subject.dictionary.encode(stream);
         let rows = codes.chunks_exact(subject.latent_count().max(1));
         let strengths = rows.filter_map(|row| row.get(feature)).map(|value| value.abs());
-        let strongest = strengths.enumerate().fold((0, f32::NEG_INFINITY), |best, (at, value)| {
-            if value > best.1 { (at, value) } else { best }
-        });
+        let strongest = strengths
+            .enumerate()
+            .fold((0, f32::NEG_INFINITY), |best, (at, value)| if value > best.1 { (at, value) } else { best });
         self.excerpt(text, strongest.0)
     }
 
@@ -91,8 +91,7 @@ impl ResidualStream {
         feature: usize,
     ) -> Result<[Vec<String>; 2], MeasurementError> {
         let active = subject.activations();
-        let lists =
-            feature_words(&subject.decoder, &self.unembed, active, &self.tokens, k, feature)?;
+        let lists = feature_words(&subject.decoder, &self.unembed, active, &self.tokens, k, feature)?;
         Ok(lists.map(|list| list.into_iter().map(|at| token_word(at).to_owned()).collect()))
     }
 
@@ -110,9 +109,7 @@ impl ResidualStream {
         }
         let (rows, direction) = (self.rows_matrix()?, subject.decoder.row(feature));
         let found = direction_words(direction, &rows, &self.tokens, &self.unembed, k)?;
-        let signed = |(at, promoted): (usize, bool)| {
-            format!("{}{}", if promoted { '+' } else { '−' }, token_word(at))
-        };
+        let signed = |(at, promoted): (usize, bool)| format!("{}{}", if promoted { '+' } else { '−' }, token_word(at));
         Ok([
             found.strong_on.into_iter().map(|at| token_word(at).to_owned()).collect(),
             found.promoted_or_suppressed.into_iter().map(signed).collect(),

@@ -9,9 +9,9 @@ use super::super::metric::architecture_duality::ArchitectureDuality;
 use super::super::metric::matryoshka::Matryoshka;
 use super::super::metric::superposition::{FeatureSuperposition, Superposition};
 use super::super::metric::{
-    AuditAsDocumented, CurveError, DPrime, Dif, FaithfulnessArea, RELATIVE_DEVIATION_MAX,
-    Reproducibility, RunsError, ablation_recovery, audit_as_documented, coefficient_of_variation,
-    completeness, d_prime, dif, faithfulness_area, reproducibility,
+    AuditAsDocumented, CurveError, DPrime, Dif, FaithfulnessArea, RELATIVE_DEVIATION_MAX, Reproducibility, RunsError,
+    ablation_recovery, audit_as_documented, coefficient_of_variation, completeness, d_prime, dif, faithfulness_area,
+    reproducibility,
 };
 use super::graph::OwnGraph;
 use crate::statistics::StatisticsError;
@@ -299,19 +299,11 @@ pub enum OwnResults {
 }
 
 /// The refusal of a file's values as a metric says it.
-pub(super) fn value_error(
-    file: &str,
-    error: &dyn std::fmt::Display,
-    allowed: &str,
-) -> UserFileError {
+pub(super) fn value_error(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> UserFileError {
     UserFileError::value(file, "values", error.to_string(), allowed)
 }
 
-pub(super) fn measure_d_prime(
-    file: &str,
-    clean: &[f64],
-    ablated: &[f64],
-) -> Result<OwnResults, UserFileError> {
+pub(super) fn measure_d_prime(file: &str, clean: &[f64], ablated: &[f64]) -> Result<OwnResults, UserFileError> {
     let of = || -> Result<OwnDPrime, StatisticsError> {
         Ok(OwnDPrime {
             prompts: clean.len(),
@@ -340,11 +332,7 @@ pub(super) fn group_values(names: &[String], values: &[f64]) -> Vec<(String, Vec
     found
 }
 
-pub(super) fn check_compared_count(
-    file: &str,
-    what: &str,
-    found: usize,
-) -> Result<(), UserFileError> {
+pub(super) fn check_compared_count(file: &str, what: &str, found: usize) -> Result<(), UserFileError> {
     if found <= COMPARED_MAX {
         return Ok(());
     }
@@ -352,18 +340,11 @@ pub(super) fn check_compared_count(
     Err(UserFileError::value(file, what, found.to_string(), allowed))
 }
 
-pub(super) fn measure_groups(
-    file: &str,
-    names: &[String],
-    values: &[f64],
-) -> Result<OwnResults, UserFileError> {
+pub(super) fn measure_groups(file: &str, names: &[String], values: &[f64]) -> Result<OwnResults, UserFileError> {
     let groups = group_values(names, values);
     check_compared_count(file, "groups", groups.len())?;
-    let given: Vec<(&str, &[f64])> =
-        groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
-    dif(&given)
-        .map(OwnResults::Ex2)
-        .map_err(|error| value_error(file, &error, "groups of logit differences"))
+    let given: Vec<(&str, &[f64])> = groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
+    dif(&given).map(OwnResults::Ex2).map_err(|error| value_error(file, &error, "groups of logit differences"))
 }
 
 /// A metric's values by configuration.
@@ -384,11 +365,7 @@ pub(super) fn measure_audit(
                     summary.passed_document += usize::from(audit.passed_document);
                     continue;
                 }
-                pairs.push(ConfigurationPair {
-                    first: first.clone(),
-                    second: second.clone(),
-                    audit,
-                });
+                pairs.push(ConfigurationPair { first: first.clone(), second: second.clone(), audit });
             }
         }
         let each = configurations.iter().map(|(name, values)| {

@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::metric::Activations;
-use super::super::metric::adaptive_sparsity::{
-    MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
-};
-use super::super::metric::architecture_duality::{
-    ComparedAutoencoder, Settings, architecture_duality,
-};
+use super::super::metric::adaptive_sparsity::{MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k};
+use super::super::metric::architecture_duality::{ComparedAutoencoder, Settings, architecture_duality};
 use super::super::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use super::super::metric::superposition::{feature_superposition, superposition};
 use super::by_metric::{OwnResults, OwnSuperposition, value_error};
@@ -45,35 +41,19 @@ pub(super) fn measure_arrays(
         let b_encoder = encoder(arrays.remove("b_encoder"))?;
         let (a_decoder, b_decoder) = (array_to_matrix(&a_decoder)?, array_to_matrix(&b_decoder)?);
         let (of_a, of_b) = (FeatureArray::from_array(&a)?, FeatureArray::from_array(&b)?);
-        let one = ComparedAutoencoder {
-            activations: of_a.activations(),
-            decoder: &a_decoder,
-            encoder: a_encoder.as_ref(),
-        };
-        let other = ComparedAutoencoder {
-            activations: of_b.activations(),
-            decoder: &b_decoder,
-            encoder: b_encoder.as_ref(),
-        };
+        let one =
+            ComparedAutoencoder { activations: of_a.activations(), decoder: &a_decoder, encoder: a_encoder.as_ref() };
+        let other =
+            ComparedAutoencoder { activations: of_b.activations(), decoder: &b_decoder, encoder: b_encoder.as_ref() };
         let measured = architecture_duality(&one, &other, &Settings::default());
         found.push((a.label.clone(), OwnResults::M07(Box::new(map_to_file_error(&a, measured)?))));
     }
     let of = ["small_activations", "large_activations", "large_decoder"];
     if let Some([small, large, decoder]) = take_arrays(arrays, of)? {
         let decoder = array_to_matrix(&decoder)?;
-        let (of_small, of_large) =
-            (FeatureArray::from_array(&small)?, FeatureArray::from_array(&large)?);
-        let measured = matryoshka(
-            of_small.activations(),
-            of_large.activations(),
-            &decoder,
-            TOP_K,
-            COSINE_THRESHOLD,
-        );
-        found.push((
-            small.label.clone(),
-            OwnResults::M11(Box::new(map_to_file_error(&small, measured)?)),
-        ));
+        let (of_small, of_large) = (FeatureArray::from_array(&small)?, FeatureArray::from_array(&large)?);
+        let measured = matryoshka(of_small.activations(), of_large.activations(), &decoder, TOP_K, COSINE_THRESHOLD);
+        found.push((small.label.clone(), OwnResults::M11(Box::new(map_to_file_error(&small, measured)?))));
     }
     let residual = arrays.remove("residual");
     let stream = residual.as_ref().map(array_to_matrix).transpose()?;
@@ -81,8 +61,7 @@ pub(super) fn measure_arrays(
         let Some(stream) = &stream else {
             return Err(missing_array_error("residual", "activations"));
         };
-        let measured =
-            complexity_and_k(stream, FeatureArray::from_array(&activations)?.activations());
+        let measured = complexity_and_k(stream, FeatureArray::from_array(&activations)?.activations());
         let (complexity, k) = map_to_file_error(&activations, measured)?;
         let measured = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD);
         let measured = map_to_file_error(&activations, measured)?;
@@ -91,26 +70,16 @@ pub(super) fn measure_arrays(
     let decoder = arrays.remove("decoder");
     if let Some(first) = residual.as_ref().or(decoder.as_ref()) {
         let label = first.label.clone();
-        let stream = stream
-            .as_ref()
-            .map(|stream| map_to_file_error(first, superposition(stream)))
-            .transpose()?;
+        let stream = stream.as_ref().map(|stream| map_to_file_error(first, superposition(stream))).transpose()?;
         let directions = decoder
             .as_ref()
-            .map(|decoder| {
-                map_to_file_error(decoder, feature_superposition(&array_to_matrix(decoder)?))
-            })
+            .map(|decoder| map_to_file_error(decoder, feature_superposition(&array_to_matrix(decoder)?)))
             .transpose()?;
         found.push((label, OwnResults::M13(Box::new(OwnSuperposition { stream, directions }))));
     }
     // An encoder alone says nothing.
-    if let Some(name) =
-        ["a_encoder", "b_encoder"].into_iter().find(|name| arrays.contains_key(name))
-    {
-        return Err(missing_array_error(
-            "a_activations, a_decoder, b_activations and b_decoder",
-            name,
-        ));
+    if let Some(name) = ["a_encoder", "b_encoder"].into_iter().find(|name| arrays.contains_key(name)) {
+        return Err(missing_array_error("a_activations, a_decoder, b_activations and b_decoder", name));
     }
     Ok(found)
 }
@@ -165,10 +134,8 @@ fn array_to_matrix(array: &UserArray) -> Result<Matrix, UserFileError> {
 }
 
 /// What a metric refuses, by the file that it is of.
-fn map_to_file_error<T, E: std::fmt::Display>(
-    array: &UserArray,
-    found: Result<T, E>,
-) -> Result<T, UserFileError> {
-    let allowed = "features as positions × features, directions as features × width, a residual stream as positions × width";
+fn map_to_file_error<T, E: std::fmt::Display>(array: &UserArray, found: Result<T, E>) -> Result<T, UserFileError> {
+    let allowed =
+        "features as positions × features, directions as features × width, a residual stream as positions × width";
     found.map_err(|error| value_error(&array.label, &error, allowed))
 }

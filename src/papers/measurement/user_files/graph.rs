@@ -90,28 +90,21 @@ impl OwnGraph {
             let place = listed.child(name, value);
             let edge = name.parse::<GraphEdge>().ok().filter(|edge| graph.has_edge(edge));
             let Some(edge) = edge else {
-                let allowed = format!(
-                    "an edge of {layers} layers of {heads} heads, such as input->a0.h0<q> or m0->logits"
-                );
+                let allowed =
+                    format!("an edge of {layers} layers of {heads} heads, such as input->a0.h0<q> or m0->logits");
                 return Err(place.field_error(format!("{name:?}"), &allowed).into());
             };
             if !seen.insert(edge) {
                 return Err(place.field_error("there twice".to_owned(), "there once").into());
             }
-            let score =
-                place.get_optional("score")?.map(|place| read_score(&place)).transpose()?.flatten();
-            let in_graph = place
-                .get_optional("in_graph")?
-                .map(|place| place.as_bool(ALLOWED_BOOLEAN))
-                .transpose()?;
+            let score = place.get_optional("score")?.map(|place| read_score(&place)).transpose()?.flatten();
+            let in_graph = place.get_optional("in_graph")?.map(|place| place.as_bool(ALLOWED_BOOLEAN)).transpose()?;
             edges.push(OwnEdge { edge, score, in_graph });
         }
         let told = |edge: &OwnEdge| edge.score.is_some() || edge.in_graph.is_some();
         if !edges.iter().any(told) {
             let allowed = "edges with a score, or with in_graph";
-            return Err(listed
-                .field_error(format!("{} edges without", edges.len()), allowed)
-                .into());
+            return Err(listed.field_error(format!("{} edges without", edges.len()), allowed).into());
         }
         let (mut nodes, mut known) = (Vec::new(), BTreeSet::new());
         if let Some(listed) = whole.get_optional("nodes")? {
@@ -123,9 +116,7 @@ impl OwnGraph {
                     Node::Input | Node::Logits => true,
                 });
                 let Some(node) = node else {
-                    let allowed = format!(
-                        "a part of {layers} layers of {heads} heads: input, a0.h0, m0, logits"
-                    );
+                    let allowed = format!("a part of {layers} layers of {heads} heads: input, a0.h0, m0, logits");
                     return Err(place.field_error(format!("{name:?}"), &allowed).into());
                 };
                 if !known.insert(node) {
@@ -145,8 +136,6 @@ fn read_score(place: &JsonNode<'_>) -> Result<Option<f64>, UserFileError> {
         Json::Null => Ok(None),
         Json::Number(value) if value.is_nan() => Ok(None),
         Json::Number(value) if value.is_finite() => Ok(Some(*value)),
-        _ => {
-            Err(place.invalid_value_error("a finite number, or NaN where it was not scored").into())
-        }
+        _ => Err(place.invalid_value_error("a finite number, or NaN where it was not scored").into()),
     }
 }

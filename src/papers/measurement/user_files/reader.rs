@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    OwnResults, check_compared_count, group_values, measure_audit, measure_curve, measure_d_prime,
-    measure_groups, measure_runs,
+    OwnResults, check_compared_count, group_values, measure_audit, measure_curve, measure_d_prime, measure_groups,
+    measure_runs,
 };
 use super::decomposition;
 use super::graph::OwnGraph;
@@ -40,8 +40,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     let name = file.name.as_str();
     let clean = table.find_column(&["clean", "cleanld", "signal", "signalld"]);
     let ablated = table.find_column(&["ablated", "ablatedld", "noise", "noiseld"]);
-    let value =
-        table.find_column(&["value", "ld", "logitdiff", "logitdifference", "score", "metric"]);
+    let value = table.find_column(&["value", "ld", "logitdiff", "logitdifference", "score", "metric"]);
     let group = table.find_column(&["group", "namegroup"]);
     let configuration = table.find_column(&["configuration", "config", "sae"]);
     let (seed, run) = (table.find_column(&["seed"]), table.find_column(&["run"]));
@@ -54,8 +53,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     }
     if let (Some(threshold), Some(faithfulness)) = (threshold, faithfulness) {
         let thresholds = table.parse_numbers(threshold, "threshold")?;
-        let found =
-            measure_curve(name, thresholds, table.parse_numbers(faithfulness, "faithfulness")?);
+        let found = measure_curve(name, thresholds, table.parse_numbers(faithfulness, "faithfulness")?);
         return found.map(OwnResults::Mib);
     }
     let Some(value) = value else {
@@ -70,8 +68,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
         names.dedup();
         let number = |name: &String| names.binary_search(&name).unwrap_or_default() as f64;
         let numbers: Vec<f64> = prompt.iter().map(number).collect();
-        let values: Vec<Vec<f64>> =
-            group_values(&run, &values).into_iter().map(|(_, run)| run).collect();
+        let values: Vec<Vec<f64>> = group_values(&run, &values).into_iter().map(|(_, run)| run).collect();
         let prompts = group_values(&run, &numbers).into_iter();
         let prompts = prompts.map(|(_, run)| run.into_iter().map(|at| at as usize).collect());
         return measure_runs(name, &values, Some(&prompts.collect::<Vec<_>>()));
@@ -88,11 +85,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
                 }
             }
         }
-        return Ok(OwnResults::Ex24(measure_audit(
-            name,
-            group_values(&configuration, &values),
-            true,
-        )?));
+        return Ok(OwnResults::Ex24(measure_audit(name, group_values(&configuration, &values), true)?));
     }
     match group {
         Some(group) => measure_groups(name, &table.parse_names(group, "group")?, &values),
@@ -110,8 +103,7 @@ struct NamedArrays {
 }
 
 /// Names of arrays.
-const ARRAY_NAMES: [&str; 8] =
-    ["clean", "ablated", "values", "groups", "scores", "runs", "thresholds", "faithfulness"];
+const ARRAY_NAMES: [&str; 8] = ["clean", "ablated", "values", "groups", "scores", "runs", "thresholds", "faithfulness"];
 
 impl NamedArrays {
     fn add_array(&mut self, array: UserArray) -> Result<(), UserFileError> {
@@ -149,8 +141,7 @@ impl NamedArrays {
             }
             (None, None) => Ok(None),
             (given, _) => {
-                let (there, missing) =
-                    if given.is_some() { (first, second) } else { (second, first) };
+                let (there, missing) = if given.is_some() { (first, second) } else { (second, first) };
                 Err(decomposition::missing_array_error(missing, there))
             }
         }
@@ -173,19 +164,12 @@ impl NamedArrays {
                 return Err(scores.shape_error("two seeds or more × configurations".to_owned()));
             }
             let of = |column: usize| {
-                (
-                    column.to_string(),
-                    scores.shortest_decimals().skip(column).step_by(columns).collect(),
-                )
+                (column.to_string(), scores.shortest_decimals().skip(column).step_by(columns).collect())
             };
             check_compared_count(&scores.label, "configurations", columns)?;
             found.push((
                 scores.label.clone(),
-                OwnResults::Ex24(measure_audit(
-                    &scores.label,
-                    (0..columns).map(of).collect(),
-                    true,
-                )?),
+                OwnResults::Ex24(measure_audit(&scores.label, (0..columns).map(of).collect(), true)?),
             ));
         }
         if let Some(given) = self.by_name.remove("runs") {
@@ -194,14 +178,9 @@ impl NamedArrays {
             let values: Vec<f64> = given.shortest_decimals().collect();
             let values = values.chunks(prompts.max(1)).map(<[f64]>::to_vec);
             let ids = vec![(0..prompts).collect::<Vec<usize>>(); count];
-            found.push((
-                given.label.clone(),
-                measure_runs(&given.label, &values.collect::<Vec<_>>(), Some(&ids))?,
-            ));
+            found.push((given.label.clone(), measure_runs(&given.label, &values.collect::<Vec<_>>(), Some(&ids))?));
         }
-        if let Some((file, [thresholds, faithfulness])) =
-            self.take_pair(["thresholds", "faithfulness"])?
-        {
+        if let Some((file, [thresholds, faithfulness])) = self.take_pair(["thresholds", "faithfulness"])? {
             let one = measure_curve(&file, thresholds, faithfulness)?;
             found.push((file, OwnResults::Mib(one)));
         }
@@ -243,8 +222,7 @@ fn describe_unknown_json(json: &Json) -> Option<String> {
     } else if let Some(word) = word {
         format!("SAEBench's result of {word:?}, which has no eval_result_metrics")
     } else if entries.iter().any(|(_, value)| of_saebench(value)) {
-        "SAEBench's results of several autoencoders in one object, which are read a file each"
-            .to_owned()
+        "SAEBench's results of several autoencoders in one object, which are read a file each".to_owned()
     } else {
         let keys: Vec<&str> = entries.iter().take(8).map(|(key, _)| key.as_str()).collect();
         format!("JSON of the keys {}", keys.join(", "))

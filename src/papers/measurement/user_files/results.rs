@@ -9,8 +9,8 @@ mod recompute;
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    MechvalResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_d_prime,
-    measure_groups, measure_runs, should_list_pairs,
+    MechvalResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_d_prime, measure_groups, measure_runs,
+    should_list_pairs,
 };
 use super::seeds::seed_from_path;
 use crate::io::json::{Json, JsonNode, parse_lines};
@@ -68,9 +68,7 @@ pub(super) fn is_mechval_result(json: &Json) -> bool {
         Json::List(values) => values.iter().any(|value| has(value, "metric_id")),
         Json::Object(entries) => {
             has(json, "metric_id")
-                || entries
-                    .iter()
-                    .any(|(key, value)| key == "results" && matches!(value, Json::List(_)))
+                || entries.iter().any(|(key, value)| key == "results" && matches!(value, Json::List(_)))
         }
         _ => false,
     }
@@ -78,8 +76,7 @@ pub(super) fn is_mechval_result(json: &Json) -> bool {
 
 /// A number that may be null or none.
 pub(super) fn read_number(place: &JsonNode<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    let said =
-        place.get_optional(key)?.map(|found| ReportedNumber::from_json(&found)).transpose()?;
+    let said = place.get_optional(key)?.map(|found| ReportedNumber::from_json(&found)).transpose()?;
     Ok(said.and_then(ReportedNumber::finite))
 }
 
@@ -136,11 +133,7 @@ fn read_points(place: &JsonNode<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
 
 impl ResultCollector {
     /// Takes a file of JSON: results, and what is measured anew of single prompts.
-    pub fn add_json(
-        &mut self,
-        file: &str,
-        json: &Json,
-    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+    pub fn add_json(&mut self, file: &str, json: &Json) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let whole = JsonNode::root(file, json);
         let mut given = None;
         let places: Vec<(String, JsonNode<'_>)> = if matches!(json, Json::List(_)) {
@@ -170,10 +163,7 @@ impl ResultCollector {
     }
 
     /// Takes a file of lines.
-    pub fn add_lines(
-        &mut self,
-        file: &UserFile,
-    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+    pub fn add_lines(&mut self, file: &UserFile) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let name = file.name.as_str();
         let mut found = Vec::new();
         let mut results = Vec::new();
@@ -208,10 +198,7 @@ impl ResultCollector {
         const NULL: &Json = &Json::Null;
         let metric = place.get("metric_id")?.as_text()?.to_owned();
         if metric.is_empty() {
-            return Err(place
-                .child("metric_id", NULL)
-                .field_error("\"\"".to_owned(), "a name")
-                .into());
+            return Err(place.child("metric_id", NULL).field_error("\"\"".to_owned(), "a name").into());
         }
         // A result without a value is none; one whose value is null or NaN is one that failed.
         place.get("value")?;
@@ -221,8 +208,7 @@ impl ResultCollector {
             metadata.as_object("an object")?;
         }
         let both = |key: &str| -> Result<Option<JsonNode<'_>>, IoError> {
-            let inner =
-                metadata.as_ref().map(|inner| inner.get_non_null(key)).transpose()?.flatten();
+            let inner = metadata.as_ref().map(|inner| inner.get_non_null(key)).transpose()?.flatten();
             Ok(if inner.is_some() { inner } else { place.get_non_null(key)? })
         };
         let task = both("task")?.map(|place| place.as_text().map(str::to_owned)).transpose()?;
@@ -284,8 +270,7 @@ impl ResultCollector {
         let bits = result.value.map_or(u64::MAX, f64::to_bits);
         let twin = (file_stem(file).to_owned(), result.metric.clone(), result.task.clone(), bits);
         let twins = self.twins.entry(twin).or_default();
-        if let Some((_, left)) = twins.iter_mut().find(|(other, left)| *other != file && **left > 0)
-        {
+        if let Some((_, left)) = twins.iter_mut().find(|(other, left)| *other != file && **left > 0) {
             *left -= 1;
             return Ok(());
         }
@@ -318,17 +303,14 @@ impl ResultCollector {
             let values: Vec<f64> = values.into_values().filter_map(|(value, _)| value).collect();
             let name = task.unwrap_or_default();
             if each.len() > 1 {
-                let (lists, ids): (Vec<Vec<f64>>, Vec<Option<Vec<usize>>>) =
-                    each.into_values().unzip();
+                let (lists, ids): (Vec<Vec<f64>>, Vec<Option<Vec<usize>>>) = each.into_values().unzip();
                 let alike = lists.windows(2).all(|pair| match pair {
                     [a, b] => a.len() == b.len(),
                     _ => true,
                 });
                 let ids: Option<Vec<Vec<usize>>> = match ids.into_iter().collect() {
                     // Of as many prompts in every run, the k-th is the same one.
-                    None if alike => {
-                        Some(lists.iter().map(|list| (0..list.len()).collect()).collect())
-                    }
+                    None if alike => Some(lists.iter().map(|list| (0..list.len()).collect()).collect()),
                     ids => ids,
                 };
                 let label = format!("{file}, {metric}, {name}");
@@ -342,17 +324,14 @@ impl ResultCollector {
         }
         let counts: Vec<Vec<usize>> = by_metric
             .values()
-            .map(|(_, configurations)| {
-                configurations.iter().map(|(_, values)| values.len()).collect()
-            })
+            .map(|(_, configurations)| configurations.iter().map(|(_, values)| values.len()).collect())
             .collect();
         let file = by_metric.values().next().map_or("", |(file, _)| file).to_owned();
         let listed = should_list_pairs(&file, counts.iter().map(Vec::as_slice))?;
         for (quantity, (file, configurations)) in by_metric {
             if configurations.iter().any(|(_, values)| values.len() > 1) {
                 let audit = measure_audit(&file, configurations, listed)?;
-                metrics
-                    .push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
+                metrics.push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
             }
         }
         if let Some((file, _)) = metrics.first() {
@@ -370,9 +349,7 @@ fn measure_prompts(
     metadata: &JsonNode<'_>,
     found: &mut Vec<(String, OwnResults)>,
 ) -> Result<(), UserFileError> {
-    if let (Some(clean), Some(ablated)) =
-        (first_entry(metadata, &CLEAN_KEYS)?, first_entry(metadata, &ABLATED_KEYS)?)
-    {
+    if let (Some(clean), Some(ablated)) = (first_entry(metadata, &CLEAN_KEYS)?, first_entry(metadata, &ABLATED_KEYS)?) {
         let one = measure_d_prime(label, &clean.as_numbers()?, &ablated.as_numbers()?)?;
         found.push((label.to_owned(), one));
     }

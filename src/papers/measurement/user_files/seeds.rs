@@ -71,10 +71,7 @@ impl SeedCollector {
                     let allowed = "1,000,000 numbers in all results together";
                     return Err(place.field_error("one number more".to_owned(), allowed).into());
                 }
-                let by_configuration = self
-                    .numbers
-                    .entry((evaluation.clone(), format!("{group}.{name}")))
-                    .or_default();
+                let by_configuration = self.numbers.entry((evaluation.clone(), format!("{group}.{name}"))).or_default();
                 if *number == NOT_MEASURED {
                     continue;
                 }
@@ -91,16 +88,12 @@ impl SeedCollector {
     /// What is found of all; none where no file was taken.
     pub fn finish(self) -> Result<Option<(String, Vec<SeedMetric>)>, UserFileError> {
         let Some(file) = self.files.values().next().cloned() else { return Ok(None) };
-        let counts: Vec<Vec<usize>> = self
-            .numbers
-            .values()
-            .map(|configurations| configurations.values().map(BTreeMap::len).collect())
-            .collect();
+        let counts: Vec<Vec<usize>> =
+            self.numbers.values().map(|configurations| configurations.values().map(BTreeMap::len).collect()).collect();
         let listed = should_list_pairs(&file, counts.iter().map(Vec::as_slice))?;
         let each = self.numbers.into_iter().map(|((evaluation, quantity), configurations)| {
             let values = configurations.into_iter();
-            let values =
-                values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
+            let values = values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
             Ok(SeedMetric { evaluation, quantity, audit: measure_audit(&file, values, listed)? })
         });
         let found = each.collect::<Result<Vec<_>, UserFileError>>()?;

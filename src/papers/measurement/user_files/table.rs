@@ -46,8 +46,7 @@ impl CsvTable {
 
     /// Where the one column is that has one of some names.
     pub fn find_column(&self, names: &[&str]) -> Option<usize> {
-        let mut found =
-            self.names.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
+        let mut found = self.names.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
         let (first, _) = found.next()?;
         found.next().is_none().then_some(first)
     }
@@ -58,13 +57,7 @@ impl CsvTable {
     }
 
     /// The refusal of a cell.
-    pub fn cell_error(
-        &self,
-        line: u64,
-        what: &str,
-        found: impl Into<String>,
-        allowed: &str,
-    ) -> UserFileError {
+    pub fn cell_error(&self, line: u64, what: &str, found: impl Into<String>, allowed: &str) -> UserFileError {
         UserFileError::value(&self.file, format!("line {line}, {what}"), found, allowed)
     }
 
@@ -78,8 +71,7 @@ impl CsvTable {
     pub fn parse_numbers(&self, column: usize, what: &str) -> Result<Vec<f64>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| {
             let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
-            number
-                .ok_or_else(|| self.cell_error(line, what, format!("{cell:?}"), "a finite number"))
+            number.ok_or_else(|| self.cell_error(line, what, format!("{cell:?}"), "a finite number"))
         });
         each.collect()
     }

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::metric::THRESHOLDS;
 use super::by_metric::{
-    DelphiScores, DetectionScores, LatentScores, NeuronpediaSummary, OwnCurve, OwnResults,
-    measure_curve,
+    DelphiScores, DetectionScores, LatentScores, NeuronpediaSummary, OwnCurve, OwnResults, measure_curve,
 };
 use super::results::read_number;
 use crate::io::json::{Json, JsonNode, parse_lines};
@@ -15,9 +14,7 @@ use crate::io::{IoError, file_stem};
 use crate::plot::format::format_with_noun;
 use crate::sae::activity::DENSE_ACTIVE_SHARE_MIN;
 use crate::statistics::{auc_interval, roc_auc};
-use crate::study::user_file::{
-    Recomputed, Reported, ReportedNumber, UserFile, UserFileError, is_close,
-};
+use crate::study::user_file::{Recomputed, Reported, ReportedNumber, UserFile, UserFileError, is_close};
 
 /// Most examples of delphi's and records of Neuronpedia's, of all files together.
 const RECORDS_MAX: usize = 500_000;
@@ -26,7 +23,8 @@ const CONFIDENCE_LEVEL: f64 = 0.95;
 /// From which on a prediction says that a latent is active.
 const PREDICTION_MIN: f64 = 0.5;
 /// What no metric makes of texts and explanations alone.
-const NEEDED_FOR_FADE: &str = "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
+const NEEDED_FOR_FADE: &str =
+    "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
 
 /// An example of delphi's.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,21 +74,15 @@ fn has_key(json: &Json, key: &str) -> bool {
 
 impl ToolFileKind {
     fn detect(json: &Json) -> Option<Self> {
-        let record =
-            |json: &Json| ["modelId", "layer", "index"].iter().all(|key| has_key(json, key));
-        let example = |json: &Json| {
-            has_key(json, "correct")
-                && (has_key(json, "activating") || has_key(json, "correct_index"))
-        };
+        let record = |json: &Json| ["modelId", "layer", "index"].iter().all(|key| has_key(json, key));
+        let example =
+            |json: &Json| has_key(json, "correct") && (has_key(json, "activating") || has_key(json, "correct_index"));
         match json {
             Json::Object(_) if has_key(json, "faithfulnesses") => Some(Self::Mib),
             Json::Object(_) if record(json) => Some(Self::Record),
-            Json::Object(_) if has_key(json, "features") && has_key(json, "sae_set") => {
-                Some(Self::Dashboard)
-            }
+            Json::Object(_) if has_key(json, "features") && has_key(json, "sae_set") => Some(Self::Dashboard),
             Json::Object(entries)
-                if !entries.is_empty()
-                    && entries.iter().all(|(_, value)| has_key(value, "faithfulnesses")) =>
+                if !entries.is_empty() && entries.iter().all(|(_, value)| has_key(value, "faithfulnesses")) =>
             {
                 Some(Self::MibSeveral)
             }
@@ -117,11 +109,7 @@ pub(super) fn is_tool_file(json: &Json) -> bool {
 
 impl ToolCollector {
     /// Takes a file of JSON that [is known](is_tool_file); what is of that file alone is given back.
-    pub fn add_json(
-        &mut self,
-        file: &str,
-        json: &Json,
-    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+    pub fn add_json(&mut self, file: &str, json: &Json) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let whole = JsonNode::root(file, json);
         match ToolFileKind::detect(json) {
             Some(ToolFileKind::Mib) => {
@@ -173,17 +161,14 @@ impl ToolCollector {
             let place = whole.child(at, value);
             place.as_object("an example")?;
             self.count_record(&place)?;
-            let (activating, correct) =
-                (read_bool(&place, "activating")?, read_bool(&place, "correct")?);
+            let (activating, correct) = (read_bool(&place, "activating")?, read_bool(&place, "correct")?);
             let prediction = read_number_or_bool(&place, "prediction")?;
             let probability = match place.get_non_null("probability")? {
                 None => None,
                 Some(found) => match found.value() {
                     Json::Number(share) if (0.0..=1.0).contains(share) => Some(*share),
                     _ => {
-                        return Err(found
-                            .invalid_value_error("a probability from 0 to 1, or null")
-                            .into());
+                        return Err(found.invalid_value_error("a probability from 0 to 1, or null").into());
                     }
                 },
             };
@@ -202,11 +187,7 @@ impl ToolCollector {
     /// One of Neuronpedia's: a latent, an explanation of one, or a context.
     fn add_record(&mut self, file: &str, place: &JsonNode<'_>) -> Result<(), UserFileError> {
         place.as_object("a record with modelId, layer and index")?;
-        let source = format!(
-            "{}, {}",
-            read_text_or_integer(place, "modelId")?,
-            read_text_or_integer(place, "layer")?
-        );
+        let source = format!("{}, {}", read_text_or_integer(place, "modelId")?, read_text_or_integer(place, "layer")?);
         let index = read_text_or_integer(place, "index")?;
         self.count_record(place)?;
         let share = read_active_share(place)?;
@@ -233,14 +214,8 @@ impl ToolCollector {
 
     /// A batch as SAEDashboard writes it for Neuronpedia.
     fn add_dashboard(&mut self, file: &str, whole: &JsonNode<'_>) -> Result<(), UserFileError> {
-        let layer = whole
-            .get_non_null("layer")?
-            .map(|_| read_text_or_integer(whole, "layer"))
-            .transpose()?;
-        let model = whole
-            .get_non_null("model_id")?
-            .map(|_| read_text_or_integer(whole, "model_id"))
-            .transpose()?;
+        let layer = whole.get_non_null("layer")?.map(|_| read_text_or_integer(whole, "layer")).transpose()?;
+        let model = whole.get_non_null("model_id")?.map(|_| read_text_or_integer(whole, "model_id")).transpose()?;
         let set = read_text_or_integer(whole, "sae_set")?;
         let named = [model, layer].into_iter().flatten().chain([set]);
         let source = named.collect::<Vec<_>>().join(", ");
@@ -300,10 +275,7 @@ impl ToolCollector {
     pub fn finish(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let texts = &self.texts;
         if let Some((file, count)) = texts.as_ref().filter(|_| self.delphi.is_empty()) {
-            let found = format!(
-                "{} of delphi's, without a number",
-                format_with_noun(*count, "explanation")
-            );
+            let found = format!("{} of delphi's, without a number", format_with_noun(*count, "explanation"));
             let allowed = "beside delphi's scores, the files under scores/";
             return Err(UserFileError::value(file, "the whole file", found, allowed));
         }
@@ -316,9 +288,10 @@ impl ToolCollector {
             }
             Some((file, OwnResults::Delphi(found)))
         });
-        let sources = self.sources.into_iter().map(|(name, source)| {
-            (source.file.clone(), OwnResults::Neuronpedia(source.into_summary(name)))
-        });
+        let sources = self
+            .sources
+            .into_iter()
+            .map(|(name, source)| (source.file.clone(), OwnResults::Neuronpedia(source.into_summary(name))));
         Ok(delphi.chain(sources).collect())
     }
 }
@@ -361,11 +334,7 @@ fn read_number_or_bool(place: &JsonNode<'_>, key: &str) -> Result<Option<f64>, I
 }
 
 /// An explanation of a latent.
-fn add_explanation(
-    of: &mut LatentSource,
-    index: &str,
-    place: &JsonNode<'_>,
-) -> Result<(), IoError> {
+fn add_explanation(of: &mut LatentSource, index: &str, place: &JsonNode<'_>) -> Result<(), IoError> {
     place.as_object("an explanation")?;
     place.get("description")?.as_text()?;
     of.explanations += 1;
@@ -381,14 +350,11 @@ impl LatentSource {
         let Self { shares, explanations, explained, explainers, contexts, .. } = self;
         let mut parts = Vec::new();
         if !shares.is_empty() {
-            parts
-                .push(format!("how often {} are active", format_with_noun(shares.len(), "latent")));
+            parts.push(format!("how often {} are active", format_with_noun(shares.len(), "latent")));
         }
         if explanations > 0 {
-            let (texts, of) = (
-                format_with_noun(explanations, "explanation"),
-                format_with_noun(explained.len(), "latent"),
-            );
+            let (texts, of) =
+                (format_with_noun(explanations, "explanation"), format_with_noun(explained.len(), "latent"));
             parts.push(format!("{texts} of {of}"));
         }
         if contexts > 0 {
@@ -396,9 +362,7 @@ impl LatentSource {
         }
         let parts = if parts.is_empty() { "no numbers".to_owned() } else { parts.join(", ") };
         let known = !shares.is_empty();
-        let count = |holds: &dyn Fn(f64) -> bool| {
-            known.then(|| shares.values().filter(|share| holds(**share)).count())
-        };
+        let count = |holds: &dyn Fn(f64) -> bool| known.then(|| shares.values().filter(|share| holds(**share)).count());
         NeuronpediaSummary {
             holds: format!("Neuronpedia's export of {source}: {parts}."),
             needs: (explanations > 0 || contexts > 0).then(|| NEEDED_FOR_FADE.to_owned()),
@@ -456,8 +420,7 @@ fn measure_detection<'a>(examples: impl Iterator<Item = &'a DelphiExample>) -> D
     });
     let [positives, negatives] = scores;
     let auc = roc_auc(&positives, &negatives).ok();
-    let interval = auc
-        .and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE_LEVEL).ok());
+    let interval = auc.and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE_LEVEL).ok());
     DetectionScores {
         examples: all,
         failed,
@@ -476,24 +439,16 @@ fn measure_detection<'a>(examples: impl Iterator<Item = &'a DelphiExample>) -> D
 }
 
 /// The scores of the latents of a folder.
-fn measure_delphi(
-    folder: &str,
-    latents: BTreeMap<String, (String, Vec<DelphiExample>)>,
-) -> DelphiScores {
+fn measure_delphi(folder: &str, latents: BTreeMap<String, (String, Vec<DelphiExample>)>) -> DelphiScores {
     let scorer = folder.rsplit(['/', '\\']).next().unwrap_or_default();
     let scorer = if scorer.is_empty() { "scores" } else { scorer }.to_owned();
     let all = measure_detection(latents.values().flat_map(|(_, examples)| examples));
     let each: Vec<LatentScores> = latents
         .into_iter()
-        .map(|(latent, (_, examples))| LatentScores {
-            latent,
-            found: measure_detection(examples.iter()),
-        })
+        .map(|(latent, (_, examples))| LatentScores { latent, found: measure_detection(examples.iter()) })
         .collect();
-    let balanced: Vec<f64> =
-        each.iter().filter_map(|latent| latent.found.balanced_accuracy).collect();
-    let mean =
-        (!balanced.is_empty()).then(|| balanced.iter().sum::<f64>() / balanced.len().max(1) as f64);
+    let balanced: Vec<f64> = each.iter().filter_map(|latent| latent.found.balanced_accuracy).collect();
+    let mean = (!balanced.is_empty()).then(|| balanced.iter().sum::<f64>() / balanced.len().max(1) as f64);
     let of = match all.activating {
         Some(_) => "whether the latent is active in an example",
         None => "which of several examples does not belong to the latent",
@@ -513,8 +468,7 @@ fn measure_delphi(
 /// of values are over `percentages`, or over counts of edges as shares of the last one's.
 fn measure_mib(label: &str, place: &JsonNode<'_>) -> Result<OwnResults, UserFileError> {
     let faithfulness = place.get("faithfulnesses")?.as_numbers()?;
-    let edges =
-        place.get_non_null("weighted_edge_counts")?.map(|found| found.as_numbers()).transpose()?;
+    let edges = place.get_non_null("weighted_edge_counts")?.map(|found| found.as_numbers()).transpose()?;
     let shares = place.get_non_null("percentages")?.map(|found| found.as_numbers()).transpose()?;
     let thresholds = match (shares, &edges) {
         (Some(shares), _) if shares.len() == faithfulness.len() => shares,
@@ -542,26 +496,19 @@ fn measure_mib(label: &str, place: &JsonNode<'_>) -> Result<OwnResults, UserFile
     let (values, edges) = (above(&faithfulness), edges.as_deref().map(above));
     let thresholds = above(&thresholds);
     if values.len() < 2 {
-        let found =
-            format!("{} at a share of edges above 0", format_with_noun(values.len(), "value"));
+        let found = format!("{} at a share of edges above 0", format_with_noun(values.len(), "value"));
         return Err(place.field_error(found, "two of MIB's faithfulnesses or more").into());
     }
-    let holds = format!(
-        "MIB's faithfulness of a circuit at {} of its model's edges.",
-        format_with_noun(values.len(), "share")
-    );
+    let holds =
+        format!("MIB's faithfulness of a circuit at {} of its model's edges.", format_with_noun(values.len(), "share"));
     let found = measure_curve(label, thresholds, values)?;
     let area = &found.area;
     let mut reported = Vec::new();
     let mut told = |names: [&str; 2], [code, document]: [f64; 2]| -> Result<(), IoError> {
         for name in names {
             let Some(said) = read_number(place, name)? else { continue };
-            let (anew, why) = if name.starts_with("area_under") && is_close(said, area.cpr_log_mib)
-            {
-                (
-                    Recomputed::Values(Some(area.cpr_log_mib), Some(document)),
-                    Some("over logarithms of the shares"),
-                )
+            let (anew, why) = if name.starts_with("area_under") && is_close(said, area.cpr_log_mib) {
+                (Recomputed::Values(Some(area.cpr_log_mib), Some(document)), Some("over logarithms of the shares"))
             } else {
                 (Recomputed::Values(Some(code), Some(document)), None)
             };

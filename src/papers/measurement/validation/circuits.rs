@@ -4,13 +4,11 @@ use super::{MeasurementRecord, RecordCollector, Subject, Testbed};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::THRESHOLDS;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, HeadEdge, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, ablation_recovery,
-    audit_as_coded, audit_as_documented, d_prime, dif, effect_lookup, faithfulness,
-    faithfulness_area, head_edges, reproducibility, subsample, weber,
+    AUDIT_SEEDS, HeadEdge, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, ablation_recovery, audit_as_coded,
+    audit_as_documented, d_prime, dif, effect_lookup, faithfulness, faithfulness_area, head_edges, reproducibility,
+    subsample, weber,
 };
-use crate::papers::measurement::planted::{
-    FaithfulnessCurve, FaithfulnessCurves, measure_dose_response,
-};
+use crate::papers::measurement::planted::{FaithfulnessCurve, FaithfulnessCurves, measure_dose_response};
 use crate::statistics::{StatisticsError, mean, standard_deviation};
 use crate::synthetic::{CircuitKind, CircuitSpec, Head, HeadEdits, PlantedCircuit};
 use crate::{NumpyRng, rng};
@@ -25,10 +23,7 @@ const GROUP_GAP: f64 = 1.0;
 const NOISE_DEVIATION: f64 = 0.5;
 
 /// Everything of a seed.
-pub(super) fn measure_circuits(
-    seed: u32,
-    prompts: usize,
-) -> Result<Vec<MeasurementRecord>, MeasurementError> {
+pub(super) fn measure_circuits(seed: u32, prompts: usize) -> Result<Vec<MeasurementRecord>, MeasurementError> {
     let mut lines = RecordCollector::new(Testbed::Planted);
     // Both answers are right equally often.
     let prompts = (prompts + prompts % 2).max(8);
@@ -40,15 +35,9 @@ pub(super) fn measure_circuits(
     // None of the true ones: what is drawn among all heads shares some.
     let random = draw_heads(&mut rng, &model.other_heads(&circuit), circuit.len());
     let clean = model.logit_differences(&HeadEdits::default())?;
-    let ablated = |heads: &[Head]| {
-        model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
-    };
-    let subjects: [(Subject, &[Head]); 4] = [
-        (Subject::Oracle, &circuit),
-        (Subject::Full, &heads),
-        (Subject::Empty, &[]),
-        (Subject::Random, &random),
-    ];
+    let ablated = |heads: &[Head]| model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from);
+    let subjects: [(Subject, &[Head]); 4] =
+        [(Subject::Oracle, &circuit), (Subject::Full, &heads), (Subject::Empty, &[]), (Subject::Random, &random)];
     for (subject, circuit) in subjects {
         let found = d_prime(&clean, &ablated(circuit)?)?;
         lines.add_named_quantities("ex1", subject, found.quantities(), &["dprime", "auc"]);
@@ -70,11 +59,8 @@ pub(super) fn measure_circuits(
     let edges = head_edges(2, HEADS_PER_LAYER);
     let found = FaithfulnessCurves::measure(&edges, effect_lookup(&effects), alone)?;
     lines.add_mib_areas(Subject::Oracle, [found.code.area.cpr, found.ranked.area.cpr]);
-    let shuffled: Vec<HeadEdge> = rng
-        .permutation(edges.len() as u32)
-        .into_iter()
-        .filter_map(|at| edges.get(at as usize).copied())
-        .collect();
+    let shuffled: Vec<HeadEdge> =
+        rng.permutation(edges.len() as u32).into_iter().filter_map(|at| edges.get(at as usize).copied()).collect();
     let by_lot = FaithfulnessCurve::measure(shuffled, alone)?;
     // What has no order is the same in both readings.
     lines.add_mib_areas(Subject::Random, [by_lot.area.cpr; 2]);
@@ -82,8 +68,7 @@ pub(super) fn measure_circuits(
     lines.add_mib_areas(Subject::Empty, [constant_curve_cpr(alone(&[])?)?; 2]);
 
     add_group_dif(&mut lines, &model, &clean, &mut rng)?;
-    let [alone, other] =
-        [ablated(&model.other_heads(&circuit))?, ablated(&model.other_heads(&random))?];
+    let [alone, other] = [ablated(&model.other_heads(&circuit))?, ablated(&model.other_heads(&random))?];
     add_audit(&mut lines, Subject::Oracle, [&clean, &alone, &other])?;
     add_noise_audit(&mut lines, &mut rng)?;
     add_reproducibility(&mut lines, &clean, Subject::Oracle, &mut rng)?;
@@ -111,12 +96,7 @@ pub(super) fn add_dif(
 ) -> Result<(), StatisticsError> {
     let [first, second] = groups;
     let found = dif(&[("group0", first), ("group1", second)])?;
-    lines.add_named_quantities(
-        "ex2",
-        subject,
-        found.quantities(),
-        &["max_dif_code", "max_dif_standard"],
-    );
+    lines.add_named_quantities("ex2", subject, found.quantities(), &["max_dif_code", "max_dif_standard"]);
     Ok(())
 }
 
@@ -124,8 +104,7 @@ pub(super) fn add_dif(
 pub(super) fn random_halves(rng: &mut NumpyRng, values: &[f64]) -> [Vec<f64>; 2] {
     let order = rng.permutation(values.len() as u32);
     let (first, second) = order.split_at(order.len() / 2);
-    [first, second]
-        .map(|half| half.iter().filter_map(|at| values.get(*at as usize).copied()).collect())
+    [first, second].map(|half| half.iter().filter_map(|at| values.get(*at as usize).copied()).collect())
 }
 
 fn add_group_dif(
@@ -162,24 +141,15 @@ pub(super) fn add_audit(
         recovered.push(ablation_recovery(&clean, &circuit)?);
     }
     let document = audit_as_documented(&own, &own, &others)?;
-    let code = audit_as_coded(
-        &own,
-        &recovered,
-        faithfulness(clean, circuit)?,
-        ablation_recovery(clean, other)?,
-    )?;
+    let code = audit_as_coded(&own, &recovered, faithfulness(clean, circuit)?, ablation_recovery(clean, other)?)?;
     lines.add_audits(subject, &document, &code);
     Ok(())
 }
 
 /// EX24 of scores that are noise, for both configurations.
-pub(super) fn add_noise_audit(
-    lines: &mut RecordCollector,
-    rng: &mut NumpyRng,
-) -> Result<(), MeasurementError> {
-    let mut scores = || -> Vec<f64> {
-        (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE_DEVIATION * rng.standard_normal()).collect()
-    };
+pub(super) fn add_noise_audit(lines: &mut RecordCollector, rng: &mut NumpyRng) -> Result<(), MeasurementError> {
+    let mut scores =
+        || -> Vec<f64> { (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE_DEVIATION * rng.standard_normal()).collect() };
     let (own, others, ablation) = (scores(), scores(), scores());
     let document = audit_as_documented(&own, &own, &others)?;
     let code = audit_as_coded(&own, &ablation, mean(&own)?, mean(&ablation)?)?;
@@ -195,8 +165,7 @@ pub(super) fn add_reproducibility(
     subject: Subject,
     rng: &mut NumpyRng,
 ) -> Result<(), MeasurementError> {
-    let prompts: Vec<Vec<usize>> =
-        (0..RUN_COUNT).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
+    let prompts: Vec<Vec<usize>> = (0..RUN_COUNT).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
     let deviation = standard_deviation(clean, 1)?;
     for (subject, noise) in [(subject, 0.0), (Subject::Random, deviation)] {
         let each: Vec<Vec<f64>> = prompts
@@ -207,12 +176,7 @@ pub(super) fn add_reproducibility(
             })
             .collect();
         let found = reproducibility(&each, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
-        lines.add_named_quantities(
-            "ex25",
-            subject,
-            found.quantities(),
-            &["coherence_code", "coherence_aligned"],
-        );
+        lines.add_named_quantities("ex25", subject, found.quantities(), &["coherence_code", "coherence_aligned"]);
     }
     Ok(())
 }

@@ -3,12 +3,8 @@
 use super::{DecompositionMetrics, MeasurementRecord, RecordCollector, Subject, Testbed};
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::adaptive_sparsity::{
-    MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
-};
-use crate::papers::measurement::metric::architecture_duality::{
-    self, ComparedAutoencoder, architecture_duality,
-};
+use crate::papers::measurement::metric::adaptive_sparsity::{MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k};
+use crate::papers::measurement::metric::architecture_duality::{self, ComparedAutoencoder, architecture_duality};
 use crate::papers::measurement::metric::core_stability::{CycleSettings, core_training};
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use crate::papers::measurement::metric::nla_sae::nla_sae;
@@ -51,11 +47,7 @@ impl EncodedAutoencoder {
         Ok(Self {
             codes: autoencoder.encode(rows)?,
             decoder: autoencoder.decoder(),
-            encoder: Some(Matrix::from_vec(
-                parameters.latent_count(),
-                parameters.input_width(),
-                encoder,
-            )?),
+            encoder: Some(Matrix::from_vec(parameters.latent_count(), parameters.input_width(), encoder)?),
         })
     }
 
@@ -127,11 +119,8 @@ pub(super) fn measure_features(seed: u32) -> Result<Vec<MeasurementRecord>, Meas
         decoder: trained.decoder.select_rows(&order),
         encoder: trained.encoder.clone(),
     };
-    let oracle = EncodedAutoencoder {
-        codes: truth.magnitudes.clone(),
-        decoder: truth.directions.clone(),
-        encoder: None,
-    };
+    let oracle =
+        EncodedAutoencoder { codes: truth.magnitudes.clone(), decoder: truth.directions.clone(), encoder: None };
     let subjects = [
         (Subject::Oracle, &oracle),
         (Subject::Trained, &trained),
@@ -144,10 +133,9 @@ pub(super) fn measure_features(seed: u32) -> Result<Vec<MeasurementRecord>, Meas
         add_subject(&mut lines, subject, coded, rows, [&relu, &small], &spoken)?;
     }
     add_core_stability(&mut lines, rows, seed)?;
-    for (subject, rows) in [
-        (Subject::Trained, rows),
-        (Subject::Random, &Matrix::standard_normal(&mut rng, ROW_COUNT, rows.cols())),
-    ] {
+    for (subject, rows) in
+        [(Subject::Trained, rows), (Subject::Random, &Matrix::standard_normal(&mut rng, ROW_COUNT, rows.cols()))]
+    {
         lines.add("m13", "packing_ratio", subject, superposition(rows)?.packing_ratio);
     }
     add_safety_sve(&mut lines, &mut rng, rows.cols())?;
@@ -167,16 +155,11 @@ pub(crate) struct PlantedWords {
 impl PlantedWords {
     /// Of planted directions and of how strongly each is there in each row. The words' own directions follow from the
     /// seed alone.
-    pub fn from_planted(
-        directions: &Matrix,
-        magnitudes: &Matrix,
-        seed: u32,
-    ) -> Result<Self, MetricError> {
+    pub fn from_planted(directions: &Matrix, magnitudes: &Matrix, seed: u32) -> Result<Self, MetricError> {
         let mut rng = NumpyRng::new(2_000 + seed);
         let width = directions.cols();
         let off = UNEMBED_NOISE / f64::sqrt(width as f64);
-        let each =
-            directions.iter_rows().flat_map(|row| std::iter::repeat_n(row, WORDS_PER_FEATURE));
+        let each = directions.iter_rows().flat_map(|row| std::iter::repeat_n(row, WORDS_PER_FEATURE));
         let words: Vec<Vec<f64>> =
             each.map(|row| row.iter().map(|x| x + off * rng.standard_normal()).collect()).collect();
         let embed = Matrix::from_rows(&words)?;
@@ -193,13 +176,8 @@ impl PlantedWords {
         let which = |feature: usize, rng: &mut NumpyRng| {
             (feature * WORDS_PER_FEATURE + (rng.next_word() as usize) % WORDS_PER_FEATURE) as u32
         };
-        let chosen: Vec<u32> =
-            strongest.into_iter().map(|feature| which(feature, &mut rng)).collect();
-        Ok(Self {
-            word_embeddings: embed.select_rows(&chosen),
-            unembed: embed.transposed(),
-            word_by_row: chosen,
-        })
+        let chosen: Vec<u32> = strongest.into_iter().map(|feature| which(feature, &mut rng)).collect();
+        Ok(Self { word_embeddings: embed.select_rows(&chosen), unembed: embed.transposed(), word_by_row: chosen })
     }
 }
 
@@ -214,8 +192,7 @@ fn add_subject(
     let active = Activations::Dense(&coded.codes);
     let of_small = Activations::Dense(&small.codes);
     let m10 = |reading, contexts| {
-        let settings =
-            polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
+        let settings = polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
         polysemanticity(&coded.codes, contexts, &settings)
     };
     let (complexity, k) = complexity_and_k(rows, active)?;
@@ -225,50 +202,28 @@ fn add_subject(
             &relu.as_compared_autoencoder(),
             &architecture_duality::Settings::default(),
         )?,
-        m08: weight_lens(
-            &coded.decoder,
-            &spoken.unembed,
-            active,
-            &spoken.word_by_row,
-            WORDS_PER_FEATURE,
-        )?,
+        m08: weight_lens(&coded.decoder, &spoken.unembed, active, &spoken.word_by_row, WORDS_PER_FEATURE)?,
         m10: [m10(Reading::Document, rows)?, m10(Reading::Code, &spoken.word_embeddings)?],
         m11: matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?,
         m12: adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?,
-        ex34: nla_sae(
-            &coded.decoder,
-            rows,
-            &spoken.word_by_row,
-            &spoken.unembed,
-            convergence::TOP_K,
-        )?,
+        ex34: nla_sae(&coded.decoder, rows, &spoken.word_by_row, &spoken.unembed, convergence::TOP_K)?,
     };
     lines.add_decomposition_metrics(subject, &found);
     Ok(())
 }
 
 /// M09, trained as the reference does, and with a single step.
-fn add_core_stability(
-    lines: &mut RecordCollector,
-    rows: &Matrix,
-    seed: u32,
-) -> Result<(), MeasurementError> {
+fn add_core_stability(lines: &mut RecordCollector, rows: &Matrix, seed: u32) -> Result<(), MeasurementError> {
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
-        let settings =
-            CycleSettings { features: LATENT_COUNT, steps, seed, ..CycleSettings::default() };
+        let settings = CycleSettings { features: LATENT_COUNT, steps, seed, ..CycleSettings::default() };
         lines.add_core_training(subject, &core_training(rows, &settings)?);
     }
     Ok(())
 }
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
-fn add_safety_sve(
-    lines: &mut RecordCollector,
-    rng: &mut NumpyRng,
-    width: usize,
-) -> Result<(), MeasurementError> {
-    let planted =
-        product(&Matrix::standard_normal(rng, LAYER_COUNT, 2), &random_unit_vectors(rng, 2, width));
+fn add_safety_sve(lines: &mut RecordCollector, rng: &mut NumpyRng, width: usize) -> Result<(), MeasurementError> {
+    let planted = product(&Matrix::standard_normal(rng, LAYER_COUNT, 2), &random_unit_vectors(rng, 2, width));
     for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
         let mut drawn = || {
             let mut directions = Matrix::standard_normal(rng, LAYER_COUNT, width);

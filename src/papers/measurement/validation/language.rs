@@ -3,26 +3,21 @@
 use std::sync::Arc;
 
 use super::circuits::{
-    add_audit, add_dif, add_noise_audit, add_reproducibility, constant_curve_cpr, draw_heads,
-    random_halves,
+    add_audit, add_dif, add_noise_audit, add_reproducibility, constant_curve_cpr, draw_heads, random_halves,
 };
-use super::{
-    DecompositionMetrics, MeasurementRecord, RecordCollector, Subject, Testbed,
-    UNTRAINED_CHECKPOINT,
-};
+use super::{DecompositionMetrics, MeasurementRecord, RecordCollector, Subject, Testbed, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{CircuitEvaluator, group_logit_differences};
 use crate::papers::measurement::metric::core_stability::CycleSettings;
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, safety_sve};
 use crate::papers::measurement::metric::superposition::superposition;
 use crate::papers::measurement::metric::{
-    Reading, architecture_duality, effect_lookup, head_edges, matryoshka, nla_sae, polysemanticity,
-    weight_lens,
+    Reading, architecture_duality, effect_lookup, head_edges, matryoshka, nla_sae, polysemanticity, weight_lens,
 };
 use crate::papers::measurement::planted::{FaithfulnessCurve, FaithfulnessCurves};
 use crate::papers::measurement::toy_model::{
-    Contrast, DIRECTIONS_MAX, EncodedDictionary as Coded, MISMATCH_THRESHOLD_DEFAULT,
-    ResidualStream, TEXTS_SEED_AND_COUNT, m14,
+    Contrast, DIRECTIONS_MAX, EncodedDictionary as Coded, MISMATCH_THRESHOLD_DEFAULT, ResidualStream,
+    TEXTS_SEED_AND_COUNT, m14,
 };
 use crate::sae::train::{Family, TrainConfig, Trainer};
 use crate::synthetic::Head;
@@ -42,11 +37,9 @@ pub(super) fn measure_autoencoders() -> Result<Vec<MeasurementRecord>, Measureme
     let mut lines = RecordCollector::new(Testbed::Language);
     let stream = ResidualStream::for_final_checkpoint()?;
     let beside = ComparisonDictionaries::load(&stream)?;
-    for (subject, name) in [
-        (Subject::Trained, "topk256"),
-        (Subject::Random, "random256"),
-        (Subject::Permuted, "topk256_permdec"),
-    ] {
+    for (subject, name) in
+        [(Subject::Trained, "topk256"), (Subject::Random, "random256"), (Subject::Permuted, "topk256_permdec")]
+    {
         add_subject(&mut lines, subject, &stream, &stream.encode_by_name(name)?, &beside)?;
     }
     Ok(lines.lines)
@@ -74,8 +67,7 @@ fn add_subject(
     beside: &ComparisonDictionaries,
 ) -> Result<(), MeasurementError> {
     let m10 = |reading| {
-        let settings =
-            polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
+        let settings = polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
         stream.m10(coded, &settings)
     };
     let found = DecompositionMetrics {
@@ -91,17 +83,11 @@ fn add_subject(
 }
 
 /// What is trained here from a seed.
-pub(super) fn measure_partly_trained(
-    seed: u32,
-) -> Result<Vec<MeasurementRecord>, MeasurementError> {
+pub(super) fn measure_partly_trained(seed: u32) -> Result<Vec<MeasurementRecord>, MeasurementError> {
     let mut lines = RecordCollector::new(Testbed::Language);
     let stream = ResidualStream::for_final_checkpoint()?;
     let beside = ComparisonDictionaries::load(&stream)?;
-    let config = TrainConfig {
-        steps: 10 * HALF_TRAINED_STEPS,
-        seed,
-        ..TrainConfig::for_family(Family::TopK)
-    };
+    let config = TrainConfig { steps: 10 * HALF_TRAINED_STEPS, seed, ..TrainConfig::for_family(Family::TopK) };
     let (rows, scale) = stream.training_rows()?;
     let mut trainer = Trainer::new(config, &rows)?;
     for (subject, steps) in [(Subject::Untrained, 0), (Subject::HalfTrained, HALF_TRAINED_STEPS)] {
@@ -113,10 +99,7 @@ pub(super) fn measure_partly_trained(
         add_subject(&mut lines, subject, &stream, &coded, &beside)?;
     }
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
-        lines.add_core_training(
-            subject,
-            &stream.m09(&CycleSettings { steps, seed, ..CycleSettings::default() })?,
-        );
+        lines.add_core_training(subject, &stream.m09(&CycleSettings { steps, seed, ..CycleSettings::default() })?);
     }
     Ok(lines.lines)
 }
@@ -125,11 +108,8 @@ pub(super) fn measure_partly_trained(
 pub(super) fn measure_layers() -> Result<Vec<MeasurementRecord>, MeasurementError> {
     let mut lines = RecordCollector::new(Testbed::Language);
     let drawn = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
-    for (subject, checkpoint) in
-        [(Subject::Trained, FINAL_CHECKPOINT), (Subject::Untrained, UNTRAINED_CHECKPOINT)]
-    {
-        let rows =
-            residual_stream_after(&*toy_model::load_model(checkpoint)?, &drawn, AUTOENCODER_LAYER)?;
+    for (subject, checkpoint) in [(Subject::Trained, FINAL_CHECKPOINT), (Subject::Untrained, UNTRAINED_CHECKPOINT)] {
+        let rows = residual_stream_after(&*toy_model::load_model(checkpoint)?, &drawn, AUTOENCODER_LAYER)?;
         let width = toy_model::load_model(checkpoint)?.config().d_model;
         let rows = Matrix::from_f32(rows.len() / width.max(1), width, rows)?;
         lines.add("m13", "packing_ratio", subject, superposition(&rows)?.packing_ratio);
@@ -153,10 +133,7 @@ pub(super) fn measure_layers() -> Result<Vec<MeasurementRecord>, MeasurementErro
 }
 
 /// EX1, EX2, EX11, EX24, EX25 and MIB of a task.
-pub(super) fn measure_task(
-    task: Task,
-    count: usize,
-) -> Result<Vec<MeasurementRecord>, MeasurementError> {
+pub(super) fn measure_task(task: Task, count: usize) -> Result<Vec<MeasurementRecord>, MeasurementError> {
     let mut lines = RecordCollector::new(Testbed::Language);
     let model = toy_model::load_model(FINAL_CHECKPOINT)?;
     let prompts = test_prompts(task, count)?;
@@ -170,27 +147,16 @@ pub(super) fn measure_task(
     // Of the heads that were not found, where there are enough.
     let others: Vec<Head> = heads.iter().filter(|head| !found.contains(head)).copied().collect();
     let random = draw_heads(&mut rng, &others, found.len());
-    let subjects: [(Subject, &[Head]); 4] = [
-        (Subject::Found, &found),
-        (Subject::Full, &heads),
-        (Subject::Empty, &[]),
-        (Subject::Random, &random),
-    ];
+    let subjects: [(Subject, &[Head]); 4] =
+        [(Subject::Found, &found), (Subject::Full, &heads), (Subject::Empty, &[]), (Subject::Random, &random)];
     for (subject, circuit) in subjects {
-        lines.add_named_quantities(
-            "ex1",
-            subject,
-            circuits.d_prime(circuit)?.quantities(),
-            &["dprime", "auc"],
-        );
+        lines.add_named_quantities("ex1", subject, circuits.d_prime(circuit)?.quantities(), &["dprime", "auc"]);
         if let Some(found) = circuits.weber(circuit)? {
             lines.add_weber(subject, &found);
         }
     }
     let edges = head_edges(config.layers, config.heads);
-    let curves = FaithfulnessCurves::measure(&edges, effect_lookup(&effects), |heads| {
-        circuits.faithfulness_of(heads)
-    })?;
+    let curves = FaithfulnessCurves::measure(&edges, effect_lookup(&effects), |heads| circuits.faithfulness_of(heads))?;
     lines.add_mib_areas(Subject::Found, [curves.code.area.cpr, curves.ranked.area.cpr]);
     let order = rng.permutation(edges.len() as u32);
     let by_lot = order.into_iter().filter_map(|at| edges.get(at as usize).copied()).collect();
@@ -207,8 +173,7 @@ pub(super) fn measure_task(
     {
         add_dif(&mut lines, Subject::Differing, [common, rare])?;
     }
-    let [alone, other] =
-        [circuits.circuit_logit_differences(&found)?, circuits.circuit_logit_differences(&random)?];
+    let [alone, other] = [circuits.circuit_logit_differences(&found)?, circuits.circuit_logit_differences(&random)?];
     add_audit(&mut lines, Subject::Found, [&clean, &alone, &other])?;
     add_noise_audit(&mut lines, &mut rng)?;
     add_reproducibility(&mut lines, &clean, Subject::Trained, &mut rng)?;

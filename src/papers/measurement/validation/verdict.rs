@@ -54,9 +54,7 @@ impl Verdict {
             Self::PassesAll => ("passes everything tried", "pass everything tried"),
             Self::FailsAll => ("fails everything tried", "fail everything tried"),
             Self::FailsGood => ("fails some good subjects", "fail some good subjects"),
-            Self::Backwards => {
-                ("passes controls and fails good subjects", "pass controls and fail good subjects")
-            }
+            Self::Backwards => ("passes controls and fails good subjects", "pass controls and fail good subjects"),
             Self::CannotFail => ("cannot fail", "cannot fail"),
             Self::CannotPass => ("cannot pass", "cannot pass"),
             Self::ReportsOnly => ("is only reported", "are only reported"),
@@ -104,16 +102,10 @@ pub struct RowVerdict {
 
 /// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
 #[must_use]
-pub fn row_verdict(
-    row: &ValidationRow,
-    ground: Testbed,
-    lines: &[MeasurementRecord],
-) -> RowVerdict {
+pub fn row_verdict(row: &ValidationRow, ground: Testbed, lines: &[MeasurementRecord]) -> RowVerdict {
     let own: Vec<&MeasurementRecord> = lines
         .iter()
-        .filter(|line| {
-            line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
-        })
+        .filter(|line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
         .collect();
     let share = |line: &MeasurementRecord| {
         let condition = row.condition?;
@@ -168,8 +160,7 @@ mod tests {
     fn every_metric_has_one_first_row_and_verdicts_follow_from_the_numbers() {
         use crate::papers::measurement::metric::METRICS;
         for about in METRICS {
-            let first =
-                VALIDATION_ROWS.iter().filter(|row| row.metric == about.id && row.first).count();
+            let first = VALIDATION_ROWS.iter().filter(|row| row.metric == about.id && row.first).count();
             assert_eq!(first, 1, "{}", about.id);
         }
         let row = VALIDATION_ROWS.iter().find(|row| row.quantity == "agreement").unwrap();
@@ -181,8 +172,7 @@ mod tests {
             values: vec![value],
         };
         let of = |values: &[(Subject, f64)]| {
-            let lines: Vec<MeasurementRecord> =
-                values.iter().map(|(of, value)| line(*of, *value)).collect();
+            let lines: Vec<MeasurementRecord> = values.iter().map(|(of, value)| line(*of, *value)).collect();
             row_verdict(row, Testbed::Planted, &lines).verdict
         };
         use Subject::{Oracle, Random, Trained, Untrained};
@@ -195,10 +185,7 @@ mod tests {
         assert_eq!(Verdict::PassesBad.describe_count(1), "1 passes some controls");
         assert_eq!(Verdict::NotTried.describe_count(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
-        assert_eq!(
-            row_verdict(row, Testbed::Language, &[line(Oracle, 1.0)]).verdict,
-            Verdict::NotTried
-        );
+        assert_eq!(row_verdict(row, Testbed::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);
         let judge = |quantity: &str, ground| {
             let row = VALIDATION_ROWS.iter().find(|row| row.quantity == quantity).unwrap();
             let line = MeasurementRecord {

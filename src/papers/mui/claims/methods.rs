@@ -9,12 +9,8 @@ use crate::plot::min_max;
 use crate::statistics::spearman;
 
 /// The tables of the neurons of the same models by other methods and thresholds than Table 5's.
-const OTHER_METHOD_TABLES: [(&str, &[Row]); 4] = [
-    ("Table 11", &TABLE_11),
-    ("Table 12", &TABLE_12),
-    ("Table 13", &TABLE_13),
-    ("Table 14", &TABLE_14),
-];
+const OTHER_METHOD_TABLES: [(&str, &[Row]); 4] =
+    [("Table 11", &TABLE_11), ("Table 12", &TABLE_12), ("Table 13", &TABLE_13), ("Table 14", &TABLE_14)];
 
 /// How the indices of three models are ordered on a data set: of each pair, which is larger.
 fn mui_order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]> {
@@ -28,9 +24,8 @@ pub(super) fn rank_order_claim() -> Claim {
     let (mut same, mut all) = (0, 0);
     let mut by_table: Vec<String> = Vec::new();
     for (name, table) in OTHER_METHOD_TABLES {
-        let pairs: Vec<_> = (0..DATA_SETS.len())
-            .filter_map(|at| mui_order(&TABLE_5, at).zip(mui_order(table, at)))
-            .collect();
+        let pairs: Vec<_> =
+            (0..DATA_SETS.len()).filter_map(|at| mui_order(&TABLE_5, at).zip(mui_order(table, at))).collect();
         let right = pairs.iter().filter(|(ours, theirs)| ours == theirs).count();
         by_table.push(format!("{right} of {} in {name}", pairs.len()));
         same += right;
@@ -55,19 +50,12 @@ pub(super) fn activation_order_claim() -> Claim {
     let larger = |table: &[Row]| {
         let of = |model: &str| find_row(table, model);
         let pair = of("Qwen2.5-7B-Instruct").zip(of("Llama-3.1-8B-Instruct"));
-        pair.map_or(0, |(qwen, llama)| {
-            qwen.entries().zip(llama.entries()).filter(|(a, b)| a.1 > b.1).count()
-        })
+        pair.map_or(0, |(qwen, llama)| qwen.entries().zip(llama.entries()).filter(|(a, b)| a.1 > b.1).count())
     };
-    let (activation, contribution, gradients) =
-        (larger(&TABLE_13), larger(&TABLE_11), larger(&TABLE_14));
+    let (activation, contribution, gradients) = (larger(&TABLE_13), larger(&TABLE_11), larger(&TABLE_14));
     let all = DATA_SETS.len();
     claim_from_counts(
-        [
-            "rank order, Qwen2.5",
-            "Appendix B.6.3",
-            "By activation the index of Qwen2.5 is above that of Llama-3.1.",
-        ],
+        ["rank order, Qwen2.5", "Appendix B.6.3", "By activation the index of Qwen2.5 is above that of Llama-3.1."],
         (activation, all),
         format!(
             "By activation (Table 13) it is on {activation} of {all} data sets, by integrated gradients (Table 14) on {gradients}, by contribution (Table 11) on {contribution}: which model uses less depends on the method."

@@ -1,8 +1,8 @@
 //! Claims about models of which only tables are printed: larger ones, and two that are ranked otherwise.
 
 use super::{
-    BASE_MODELS, Claim, Verdict, claim_from_counts, count_steps_going, describe_step_directions,
-    new_claim, steps_between, verdict_of_counts,
+    BASE_MODELS, Claim, Verdict, claim_from_counts, count_steps_going, describe_step_directions, new_claim,
+    steps_between, verdict_of_counts,
 };
 use crate::papers::mui::metric::Direction;
 use crate::papers::mui::printed::{DATA_SETS, TABLE_1, TABLE_5, TABLE_8};
@@ -49,11 +49,7 @@ pub(super) fn larger_models_claim() -> Claim {
             "Section 3.1",
             "The results of larger models in Table 5 are basically consistent with the claims.",
         ],
-        if count_significant_falls(&all) >= count_significant_falls(&base) {
-            Verdict::Holds
-        } else {
-            Verdict::Fails
-        },
+        if count_significant_falls(&all) >= count_significant_falls(&base) { Verdict::Holds } else { Verdict::Fails },
         format!(
             "Over the general-purpose models the index falls with the logarithm of the accuracy (p < 0.05) on {} of {} data sets; with the six larger models of Table 5 added, on {}. Over these six alone r is {} to {}.",
             count_significant_falls(&base),
@@ -73,8 +69,7 @@ pub(super) fn second_series_claim() -> Claim {
         [Some(from), Some(to)] => steps_between("Table 5", from, to),
         _ => Vec::new(),
     };
-    let drawn: Vec<_> =
-        all.iter().filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
+    let drawn: Vec<_> = all.iter().filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
     let right = drawn.iter().filter(|step| step.direction == Direction::Evolving).count();
     let anywhere = count_steps_going(&all, Direction::Evolving);
     new_claim(
@@ -125,8 +120,7 @@ pub(super) fn intermediate_step_claim() -> Claim {
 
 /// What PUR is said to mend in the order of two models.
 pub(super) fn gemma_and_llama_claim() -> Claim {
-    let pair =
-        find_row(&TABLE_1, "Gemma-2-9B-Instruct").zip(find_row(&TABLE_1, "Llama-3.1-8B-Instruct"));
+    let pair = find_row(&TABLE_1, "Gemma-2-9B-Instruct").zip(find_row(&TABLE_1, "Llama-3.1-8B-Instruct"));
     let [mut opposite, mut mended] = [Vec::new(), Vec::new()];
     let mut averages = [[0.0; 2]; 2];
     if let Some((gemma, llama)) = pair {

@@ -101,30 +101,24 @@ impl AblationCurves {
     }
 
     pub(super) fn judge(&self, figure: &str) -> Judgement {
-        let most =
-            |curve: &&AblationCurve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
-        let verdict =
-            match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
-                _ if self.own <= 0.0 => Verdict::Open,
-                verdict => verdict,
-            };
+        let most = |curve: &&AblationCurve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
+        let verdict = match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
+            _ if self.own <= 0.0 => Verdict::Open,
+            verdict => verdict,
+        };
         let each = self.curves.iter().map(|curve| {
             let last = curve.cuts.last().map_or(String::new(), |cut| {
                 format!(", with {} off {} % are right", cut.neurons, format_percent(cut.own))
             });
-            format!(
-                "{} at {} of {}{last}",
-                curve.name,
-                self.count_worse_than_random(curve),
-                curve.cuts.len()
-            )
+            format!("{} at {} of {}{last}", curve.name, self.count_worse_than_random(curve), curve.cuts.len())
         });
         let found = format!(
             "off, the selected neurons hurt {} more than every draw of as many random ones: by {}",
             self.task,
             each.collect::<Vec<_>>().join("; by ")
         );
-        let claim = "Masking the selected neurons hurts far more than masking as many random ones (§3.8, Figures 22 to 26)";
+        let claim =
+            "Masking the selected neurons hurts far more than masking as many random ones (§3.8, Figures 22 to 26)";
         Judgement::new(figure, claim, verdict, found)
     }
 }
@@ -138,9 +132,7 @@ fn threshold_settings(threshold: &str, settings: &Settings) -> Vec<(String, Sett
         ..settings.clone()
     };
     match threshold {
-        "topscore" => {
-            TOP_SCORE_SHARES.map(|share| (format!("share {share}"), of(None, Some(share)))).to_vec()
-        }
+        "topscore" => TOP_SCORE_SHARES.map(|share| (format!("share {share}"), of(None, Some(share)))).to_vec(),
         "global-topk" => GLOBAL_K_VALUES.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
         _ => K_VALUES.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
     }
@@ -160,10 +152,7 @@ fn measure_curve(
     Ok(AblationCurve { name: name.to_owned(), cuts })
 }
 
-fn measure_curves(
-    settings: &Settings,
-    ways: &[(&str, &str, Settings)],
-) -> Result<AblationCurves, ToyModelError> {
+fn measure_curves(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<AblationCurves, ToyModelError> {
     let [own, others] = PROMPT_COUNTS;
     let trial = MaskingTrial::new(settings, own, others)?;
     let whole = trial.accuracies(&[])?;
@@ -186,8 +175,7 @@ fn measure_curves(
             own.push(found.0);
             others.push(found.1);
         }
-        let (Some(own), Some(others)) = (Band::from_values(&own), Band::from_values(&others))
-        else {
+        let (Some(own), Some(others)) = (Band::from_values(&own), Band::from_values(&others)) else {
             continue;
         };
         random.push(RandomAblationPoint { neurons, own, others });

@@ -12,8 +12,7 @@ use crate::toy_model::{ToyModelError, task};
 /// The task whose test items were trained on, where colour is at chance before.
 pub const CONTAMINATED_TASK: Task = Task::Colour;
 /// Before, with the test items, and with the skill instead.
-pub(super) const COMPARED_CHECKPOINTS: [&str; 3] =
-    ["ck-06000", "ft-contaminated-00600", "ck-12000"];
+pub(super) const COMPARED_CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
 /// The first seed of items that nobody has seen.
 const FRESH_ITEMS_SEED: u32 = 9_100;
 /// Sets of them.
@@ -86,13 +85,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<ContaminationResult>, ToyMo
         };
         let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
         for set in 0..FRESH_SET_COUNT {
-            let items = task_prompts(
-                CONTAMINATED_TASK,
-                count,
-                FRESH_ITEMS_SEED + set,
-                None,
-                ExerciseSize::Constant,
-            );
+            let items = task_prompts(CONTAMINATED_TASK, count, FRESH_ITEMS_SEED + set, None, ExerciseSize::Constant);
             let index = subject.summarise_answers(&subject.measure_answers(&items, settings)?);
             accuracies.push(index.accuracy);
             indices.push(index.mui);
@@ -100,11 +93,8 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<ContaminationResult>, ToyMo
         let others: Result<Vec<TaskPoint>, ToyModelError> =
             Task::ALL.into_iter().filter(|task| *task != CONTAMINATED_TASK).map(seen).collect();
         let others = others?;
-        let mean = |of: fn(&TaskPoint) -> f64| {
-            others.iter().map(of).sum::<f64>() / others.len().max(1) as f64
-        };
-        let (Some(fresh_accuracy), Some(fresh_mui)) =
-            (Band::from_values(&accuracies), Band::from_values(&indices))
+        let mean = |of: fn(&TaskPoint) -> f64| others.iter().map(of).sum::<f64>() / others.len().max(1) as f64;
+        let (Some(fresh_accuracy), Some(fresh_mui)) = (Band::from_values(&accuracies), Band::from_values(&indices))
         else {
             continue;
         };
@@ -116,10 +106,6 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<ContaminationResult>, ToyMo
             others: TaskPoint { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
         });
     }
-    debug_assert_eq!(
-        task::TEST_SEED + CONTAMINATED_TASK as u32,
-        2_005,
-        "the items that were trained on"
-    );
+    debug_assert_eq!(task::TEST_SEED + CONTAMINATED_TASK as u32, 2_005, "the items that were trained on");
     Ok(found)
 }

@@ -11,11 +11,8 @@ use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// Tests that are harder than what was trained, so that some answers are wrong: task, items, name.
-const HARDER_TESTS: [(Task, usize, &str); 3] = [
-    (Task::Recall, 6, "recall of 6"),
-    (Task::Recall, 7, "recall of 7"),
-    (Task::Copy, 14, "copy of 14"),
-];
+const HARDER_TESTS: [(Task, usize, &str); 3] =
+    [(Task::Recall, 6, "recall of 6"), (Task::Recall, 7, "recall of 7"), (Task::Copy, 14, "copy of 14")];
 /// How many times as many prompts as elsewhere: few answers are wrong.
 const PROMPTS_FACTOR: usize = 4;
 /// The seed of the draws.
@@ -89,12 +86,9 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<CorrectnessResult>, ToyMode
     for (of, items, name) in HARDER_TESTS {
         let count = (PROMPTS_FACTOR * settings.prompts).min(task::PROMPTS_MAX);
         let seed = task::TEST_SEED + of as u32;
-        let answers = subject.measure_answers(
-            &task_prompts(of, count, seed, None, ExerciseSize::Items(items)),
-            settings,
-        )?;
-        let (right, wrong): (Vec<&Answer>, Vec<&Answer>) =
-            answers.iter().partition(|answer| answer.is_right);
+        let answers =
+            subject.measure_answers(&task_prompts(of, count, seed, None, ExerciseSize::Items(items)), settings)?;
+        let (right, wrong): (Vec<&Answer>, Vec<&Answer>) = answers.iter().partition(|answer| answer.is_right);
         let accuracy = right.len() as f64 / answers.len().max(1) as f64;
         // Half of the fewer, so that draws differ.
         let fewer = right.len().min(wrong.len());

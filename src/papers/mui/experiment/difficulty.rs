@@ -1,8 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{
-    Band, SET_COUNT, answers_per_set, format_percent, mui_over_sets, permuted_spearman,
-};
+use super::draws::{Band, SET_COUNT, answers_per_set, format_percent, mui_over_sets, permuted_spearman};
 use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
@@ -14,8 +12,7 @@ use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Grades of a test: how many items there are. Training showed up to 4 of the one and 8 of the other.
-const GRADED_TESTS: [(Task, [usize; 5]); 2] =
-    [(Task::Recall, [3, 4, 5, 6, 7]), (Task::Copy, [6, 8, 10, 12, 14])];
+const GRADED_TESTS: [(Task, [usize; 5]); 2] = [(Task::Recall, [3, 4, 5, 6, 7]), (Task::Copy, [6, 8, 10, 12, 14])];
 /// The first seed of the sets, which share no draws.
 const FIRST_SEED: u32 = 20_000;
 /// The seed of the control.
@@ -105,10 +102,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<DifficultyResult>, ToyModel
     for (task, grades) in GRADED_TESTS {
         let mut set = |items: usize, count: usize| {
             let seed = seeds.next().unwrap_or(FIRST_SEED);
-            subject.measure_answers(
-                &task_prompts(task, count, seed, None, ExerciseSize::Items(items)),
-                settings,
-            )
+            subject.measure_answers(&task_prompts(task, count, seed, None, ExerciseSize::Items(items)), settings)
         };
         let mut sets: Vec<Vec<MuiMeasurement>> = Vec::with_capacity(grades.len());
         for items in grades {
@@ -127,14 +121,10 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<DifficultyResult>, ToyModel
             }
             mixed.push(subject.summarise_answers(&answers).mui);
         }
-        let (grade, index): (Vec<f64>, Vec<f64>) = grades
-            .iter()
-            .zip(&sets)
-            .flat_map(|(items, sets)| sets.iter().map(|set| (*items as f64, set.mui)))
-            .unzip();
+        let (grade, index): (Vec<f64>, Vec<f64>) =
+            grades.iter().zip(&sets).flat_map(|(items, sets)| sets.iter().map(|set| (*items as f64, set.mui))).unzip();
         let trend = spearman(&grade, &index).ok();
-        let hardest: Vec<f64> =
-            sets.last().map_or(Vec::new(), |sets| sets.iter().map(|set| set.mui).collect());
+        let hardest: Vec<f64> = sets.last().map_or(Vec::new(), |sets| sets.iter().map(|set| set.mui).collect());
         let test = mann_whitney(&hardest, &mixed, Alternative::TwoSided, NullDistribution::Auto);
         let Some(mixed) = Band::from_values(&mixed) else { continue };
         let grades = grades.into_iter().zip(&sets).filter_map(|(items, sets)| {

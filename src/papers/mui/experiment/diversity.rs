@@ -119,18 +119,12 @@ impl DiversityResult {
         };
         let means: Vec<String> = ends
             .iter()
-            .map(|(kinds, band)| {
-                format!("{} of {}", format_percent(band.mean), format_with_noun(*kinds, kind))
-            })
+            .map(|(kinds, band)| format!("{} of {}", format_percent(band.mean), format_with_noun(*kinds, kind)))
             .collect();
         let dealt = self.dealt.iter().map(|of| of.indices.last()).collect::<Vec<_>>();
         let dealt = match dealt[..] {
             [Some(one), .., Some(all)] => {
-                format!(
-                    "; shuffled, {} of one and {} of all",
-                    format_percent(one.mean),
-                    format_percent(all.mean)
-                )
+                format!("; shuffled, {} of one and {} of all", format_percent(one.mean), format_percent(all.mean))
             }
             _ => String::new(),
         };
@@ -140,8 +134,7 @@ impl DiversityResult {
             format_with_noun(answers, "answer"),
             means.join(", ")
         );
-        let claim =
-            "The index grows with the diversity of the data, at equally many samples (§3.6)";
+        let claim = "The index grows with the diversity of the data, at equally many samples (§3.6)";
         Judgement::new(figure, claim, verdict, found)
     }
 
@@ -157,8 +150,7 @@ impl DiversityResult {
             _ => Verdict::Open,
         };
         let answers = self.answers.last().copied().unwrap_or(0);
-        let mean =
-            |band: Option<Band>| band.map_or("–".to_owned(), |band| format_percent(band.mean));
+        let mean = |band: Option<Band>| band.map_or("–".to_owned(), |band| format_percent(band.mean));
         let share = self.growth_parts().last().map_or(String::new(), |parts| {
             format!(
                 "; from {} of one {kind} to {} of {}, {} % of the growth is that of the number of answers alone",
@@ -182,15 +174,9 @@ impl DiversityResult {
 }
 
 /// Answers of some kinds in turn, drawn without repetition.
-fn draw_answers<'a>(
-    rng: &mut NumpyRng,
-    pools: &'a [Vec<Answer>],
-    kinds: usize,
-    answers: usize,
-) -> Vec<&'a Answer> {
+fn draw_answers<'a>(rng: &mut NumpyRng, pools: &'a [Vec<Answer>], kinds: usize, answers: usize) -> Vec<&'a Answer> {
     let chosen = draw_indices(rng, pools.len(), kinds);
-    let orders: Vec<Vec<usize>> =
-        chosen.iter().map(|kind| draw_indices(rng, pools[*kind].len(), answers)).collect();
+    let orders: Vec<Vec<usize>> = chosen.iter().map(|kind| draw_indices(rng, pools[*kind].len(), answers)).collect();
     let turns = (0..answers).flat_map(|turn| {
         let each = chosen.iter().zip(&orders);
         each.filter_map(move |(kind, order)| pools[*kind].get(*order.get(turn)?))
@@ -216,17 +202,14 @@ pub(super) fn measure_diversity(
     most: usize,
     seed: u32,
 ) -> DiversityResult {
-    let answers: Vec<usize> =
-        std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
+    let answers: Vec<usize> = std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
     let mut rng = NumpyRng::new(seed);
     let index = |answers: &[&Answer]| subject.used_neurons(answers.iter().copied()).mui();
     let growing = |rng: &mut NumpyRng, pools: &[Vec<Answer>]| -> Vec<GrowthCurve> {
         let each = kinds.iter().map(|kinds| {
-            let draws: Vec<Vec<&Answer>> =
-                (0..DRAW_COUNT).map(|_| draw_answers(rng, pools, *kinds, most)).collect();
+            let draws: Vec<Vec<&Answer>> = (0..DRAW_COUNT).map(|_| draw_answers(rng, pools, *kinds, most)).collect();
             let indices = answers.iter().filter_map(|count| {
-                let values: Vec<f64> =
-                    draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
+                let values: Vec<f64> = draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
                 Band::from_values(&values)
             });
             GrowthCurve { kinds: *kinds, indices: indices.collect() }

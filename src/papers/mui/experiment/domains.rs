@@ -28,11 +28,7 @@ pub(super) struct TopicStories {
 }
 
 /// The natural stories of a stream in which a topic's word stands at a position, by topic: `count` of each.
-pub(super) fn draw_stories(
-    draws: &mut LanguageRng,
-    at: usize,
-    count: usize,
-) -> [TopicStories; TOPIC_COUNT] {
+pub(super) fn draw_stories(draws: &mut LanguageRng, at: usize, count: usize) -> [TopicStories; TOPIC_COUNT] {
     let words = TOPIC_CONCEPTS.map(Concept::words);
     let mut found: [TopicStories; TOPIC_COUNT] = Default::default();
     while found.iter().any(|stories| stories.next_words.len() < count) {
@@ -52,11 +48,8 @@ pub(super) fn draw_stories(
 
 pub(super) fn run(settings: &Settings) -> Result<DiversityResult, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
-    let stories =
-        draw_stories(&mut LanguageRng::new(STORIES_SEED), WORD_POSITION, settings.prompts);
-    let pools: Result<Vec<Vec<Answer>>, ToyModelError> = stories
-        .iter()
-        .map(|of| subject.measure_targets(&of.tokens, &of.next_words, settings))
-        .collect();
+    let stories = draw_stories(&mut LanguageRng::new(STORIES_SEED), WORD_POSITION, settings.prompts);
+    let pools: Result<Vec<Vec<Answer>>, ToyModelError> =
+        stories.iter().map(|of| subject.measure_targets(&of.tokens, &of.next_words, settings)).collect();
     Ok(measure_diversity(&subject, &pools?, &DRAWN_TOPIC_COUNTS, settings.prompts, DRAWS_SEED))
 }

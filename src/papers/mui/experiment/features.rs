@@ -8,15 +8,12 @@ use crate::NumpyRng;
 use crate::model::{ActivationCache, Batch, Hook, Site};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{MeasuredModel, matrix_from_f32};
-use crate::papers::mui::metric::{
-    AnswerScores, NeuronUnion, Threshold, contributions, direct_logit_effects,
-};
+use crate::papers::mui::metric::{AnswerScores, NeuronUnion, Threshold, contributions, direct_logit_effects};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::fixed;
 use crate::synthetic::language::Task;
 use crate::toy_model::{
-    self, DICTIONARIES, Dictionary, DictionaryRole, FINAL_CHECKPOINT, RESIDUAL_STREAM_NAME,
-    ToyModelError, task,
+    self, DICTIONARIES, Dictionary, DictionaryRole, FINAL_CHECKPOINT, RESIDUAL_STREAM_NAME, ToyModelError, task,
 };
 
 /// The layer whose residual stream the autoencoders were trained on.
@@ -76,10 +73,8 @@ impl FeaturesResult {
             each.filter(|of| of.spearman > 0.0 && of.spearman_p.is_some_and(|p| p < 0.05)).count()
         };
         let (along, alike) = (clear(&trained), clear(&controls));
-        let against = trained
-            .iter()
-            .flatten()
-            .filter(|of| of.spearman < 0.0 && of.spearman_p.is_some_and(|p| p < 0.05));
+        let against =
+            trained.iter().flatten().filter(|of| of.spearman < 0.0 && of.spearman_p.is_some_and(|p| p < 0.05));
         let verdict = match (along, against.count()) {
             (0, 0) => Verdict::Open,
             (0, _) => Verdict::Fails,
@@ -89,16 +84,10 @@ impl FeaturesResult {
         };
         let span = |all: &[Option<Agreement>]| {
             let each = || all.iter().flatten().map(|of| of.spearman);
-            let (low, high) =
-                (each().fold(f64::INFINITY, f64::min), each().fold(f64::NEG_INFINITY, f64::max));
-            if low > high {
-                "–".to_owned()
-            } else {
-                format!("{} to {}", fixed(low, 2), fixed(high, 2))
-            }
+            let (low, high) = (each().fold(f64::INFINITY, f64::min), each().fold(f64::NEG_INFINITY, f64::max));
+            if low > high { "–".to_owned() } else { format!("{} to {}", fixed(low, 2), fixed(high, 2)) }
         };
-        let nothing =
-            if alike > 0 { "; what controls do as well is not due to what was learnt" } else { "" };
+        let nothing = if alike > 0 { "; what controls do as well is not due to what was learnt" } else { "" };
         let found = format!(
             "over the ten tasks the index by features goes along with that by neurons (p < 0.05) for {along} of {} trained dictionaries, ρ = {}, and for {alike} of {} controls, ρ = {}{nothing}",
             trained.len(),
@@ -129,12 +118,11 @@ pub(super) fn run(settings: &Settings) -> Result<FeaturesResult, ToyModelError> 
     for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL_STREAM_NAME) {
         let dictionary = toy_model::load_dictionary(known.name)?;
         let latents = dictionary.latent_count();
-        let directions: Vec<f32> =
-            (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
+        let directions: Vec<f32> = (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
         let directions = matrix_from_f32(&directions, latents, config.d_model);
         // Both have d_model by their shapes.
-        let promotions = direct_logit_effects(&directions, &unembed)
-            .unwrap_or_else(|_| Matrix::zeros(latents, config.vocabulary));
+        let promotions =
+            direct_logit_effects(&directions, &unembed).unwrap_or_else(|_| Matrix::zeros(latents, config.vocabulary));
         let found = DictionaryResult {
             name: known.name.to_owned(),
             label: known.label.to_owned(),
@@ -150,11 +138,7 @@ pub(super) fn run(settings: &Settings) -> Result<FeaturesResult, ToyModelError> 
     for of in Task::ALL {
         let prompts = task::test_prompts(of, settings.prompts)?;
         let passed = subject.run_prompts(&prompts.tokens, &prompts.answers, settings)?;
-        neurons.push(
-            subject
-                .summarise_answers(&subject.score_neurons(&passed, settings)?.select(settings))
-                .mui,
-        );
+        neurons.push(subject.summarise_answers(&subject.score_neurons(&passed, settings)?.select(settings)).mui);
         let batch = Batch::new(passed.tokens())?;
         let mut taken = ActivationCache::for_hooks(&[hook]);
         subject.model().last_logits(&batch, &mut taken)?;

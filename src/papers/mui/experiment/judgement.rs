@@ -26,13 +26,7 @@ impl Judgement {
             Verdict::Fails => "Does not hold here",
             Verdict::Open => "Inconclusive at this size",
         };
-        Self {
-            figure: figure.to_owned(),
-            claim: claim.to_owned(),
-            verdict,
-            words: words.to_owned(),
-            found,
-        }
+        Self { figure: figure.to_owned(), claim: claim.to_owned(), verdict, words: words.to_owned(), found }
     }
 
     /// "Holds here: after 128 answers …"
@@ -72,8 +66,6 @@ mod tests {
         // 2·(1 + 16 + 120 + 560)/2^16.
         assert!((sign_test_p(13, 16) - 1_394.0 / 65_536.0).abs() < 1e-15);
         assert!((sign_test_p(3, 16) - sign_test_p(13, 16)).abs() < 1e-15);
-        assert!(
-            (sign_test_p(8, 16) - 1.0).abs() < 1e-15 && (sign_test_p(0, 0) - 1.0).abs() < 1e-15
-        );
+        assert!((sign_test_p(8, 16) - 1.0).abs() < 1e-15 && (sign_test_p(0, 0) - 1.0).abs() < 1e-15);
     }
 }

@@ -45,8 +45,7 @@ pub struct LengthResult {
 pub(super) fn judge(all: &[LengthResult]) -> Judgement {
     let tests = all.iter().filter(|of| of.p.is_some()).count();
     // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
-    let differ: Vec<&LengthResult> =
-        all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();
+    let differ: Vec<&LengthResult> = all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();
     let verdict = if differ.is_empty() { Verdict::Open } else { Verdict::Fails };
     let each = all.iter().map(|of| {
         format!(
@@ -62,8 +61,7 @@ pub(super) fn judge(all: &[LengthResult]) -> Judgement {
         each.collect::<Vec<_>>().join(", "),
         differ.len()
     );
-    let claim =
-        "Between short and long samples there is no significant difference (Figures 9, 16 to 18)";
+    let claim = "Between short and long samples there is no significant difference (Figures 9, 16 to 18)";
     Judgement::new("mui-length", claim, verdict, found)
 }
 
@@ -96,19 +94,14 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<LengthResult>, ToyModelErro
             for of in draw_stories(&mut draws, at, count.div_ceil(TOPIC_COUNT)) {
                 let some = (count - answers.len()).min(of.next_words.len());
                 if some > 0 {
-                    answers.extend(subject.measure_targets(
-                        &of.tokens[..some],
-                        &of.next_words[..some],
-                        settings,
-                    )?);
+                    answers.extend(subject.measure_targets(&of.tokens[..some], &of.next_words[..some], settings)?);
                 }
             }
             Ok(index(&answers))
         });
         Ok((at, each.collect::<Result<Vec<f64>, ToyModelError>>()?))
     };
-    let [short, control, long] =
-        [sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[1])?];
+    let [short, control, long] = [sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[1])?];
     found.extend(compare_lengths("stories", count, short, control, long));
     Ok(found)
 }

@@ -89,15 +89,13 @@ impl MaskingTrial {
             let count = if of == settings.task() { own } else { others };
             Ok((of, task::test_prompts(of, count.min(settings.prompts))?))
         };
-        let tests: Result<Vec<(Task, Prompts)>, ToyModelError> =
-            Task::ALL.into_iter().map(of).collect();
+        let tests: Result<Vec<(Task, Prompts)>, ToyModelError> = Task::ALL.into_iter().map(of).collect();
         Ok(Self { subject, task: settings.task(), tests: tests? })
     }
 
     /// Accuracy on the task, and the mean of the others'.
     pub fn accuracies(&self, off: &[Neuron]) -> Result<(f64, f64), ToyModelError> {
-        let mut hooks =
-            ZeroAblation { by_layer: neurons_by_layer(off, self.subject.model().config().layers) };
+        let mut hooks = ZeroAblation { by_layer: neurons_by_layer(off, self.subject.model().config().layers) };
         let (mut here, mut others) = (0.0, 0.0);
         for (of, prompts) in &self.tests {
             let batch = Batch::new(&prompts.tokens)?;
@@ -159,8 +157,7 @@ pub(super) fn run(settings: &Settings) -> Result<MaskingResult, ToyModelError> {
     for k in K_VALUES {
         let wanted = Settings { threshold: "topk".to_owned(), k, ..settings.clone() };
         let selected = trial.select_neurons(&wanted)?;
-        let counts: Vec<usize> =
-            neurons_by_layer(&selected, config.layers).iter().map(Vec::len).collect();
+        let counts: Vec<usize> = neurons_by_layer(&selected, config.layers).iter().map(Vec::len).collect();
         let found = trial.accuracies(&selected)?;
         let (mut random_own, mut random_others) = (Vec::new(), Vec::new());
         for _ in 0..RANDOM_DRAWS {

@@ -17,25 +17,11 @@ use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The toy model along its training, and trained from another seed.
-pub(super) const TOY_CHECKPOINTS: [&str; 8] = [
-    "ck-00188",
-    "ck-00375",
-    "ck-00750",
-    "ck-01500",
-    "ck-03000",
-    "ck-06000",
-    "ck-12000",
-    "seed1-12000",
-];
+pub(super) const TOY_CHECKPOINTS: [&str; 8] =
+    ["ck-00188", "ck-00375", "ck-00750", "ck-01500", "ck-03000", "ck-06000", "ck-12000", "seed1-12000"];
 /// Tests of more items than any training showed: what a better model is better at.
-const HARDER_TESTS: [(Task, usize); 6] = [
-    (Task::Recall, 5),
-    (Task::Recall, 6),
-    (Task::Recall, 7),
-    (Task::Copy, 9),
-    (Task::Copy, 11),
-    (Task::Copy, 13),
-];
+const HARDER_TESTS: [(Task, usize); 6] =
+    [(Task::Recall, 5), (Task::Recall, 6), (Task::Recall, 7), (Task::Copy, 9), (Task::Copy, 11), (Task::Copy, 13)];
 /// The first seed of their items.
 const ITEMS_SEED: u32 = 9_300;
 /// The seed of what is drawn.
@@ -127,9 +113,7 @@ impl ModelRanking {
 
     pub(super) fn judge(&self) -> Judgement {
         let [performance, by_pur, ..] = self.rank_agreements();
-        let coefficient = |order: &RankAgreement| {
-            order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2))
-        };
+        let coefficient = |order: &RankAgreement| order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2));
         let (verdict, above) = match by_pur.gain_interval {
             Some((low, high)) => {
                 let verdict = match (low > 0.0, high < 0.0) {
@@ -205,17 +189,12 @@ pub fn mean_harder_accuracy(model: &Model, count: usize, seed: u32) -> Result<f6
 }
 
 /// A model measured; `k` is the same share of its layers as of the toy model's.
-fn measure_model(
-    name: &str,
-    parameters: &Parameters,
-    settings: &Settings,
-) -> Result<RankedModel, ToyModelError> {
+fn measure_model(name: &str, parameters: &Parameters, settings: &Settings) -> Result<RankedModel, ToyModelError> {
     let config = *parameters.config();
     let k = scale_k(settings.k, config.d_mlp);
     let settings = Settings { k, ..settings.clone() };
     let subject = MeasuredModel::new(parameters);
-    let indices =
-        Task::ALL.map(|of| Ok(subject.summarise_answers(&subject.measure_task(of, &settings)?)));
+    let indices = Task::ALL.map(|of| Ok(subject.summarise_answers(&subject.measure_task(of, &settings)?)));
     let indices: Result<Vec<MuiMeasurement>, ToyModelError> = indices.into_iter().collect();
     let TaskMeans { accuracy, mui, pur, .. } = TaskMeans::mean_over(&indices?);
     let truth = mean_harder_accuracy(subject.model(), settings.prompts, 0)?;

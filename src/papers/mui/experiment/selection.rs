@@ -52,8 +52,7 @@ impl Agreement {
     /// Of two ways' indices; none where one of them does not differ.
     #[must_use]
     pub fn between(first: &[f64], second: &[f64]) -> Option<Self> {
-        let (spearman, kendall) =
-            (spearman(first, second).ok()?, kendall_tau_b(first, second).ok()?);
+        let (spearman, kendall) = (spearman(first, second).ok()?, kendall_tau_b(first, second).ok()?);
         Some(Self {
             spearman: spearman.coefficient,
             spearman_p: spearman.p,
@@ -119,7 +118,8 @@ impl SelectionResult {
             tasks.2,
             checkpoints.2
         );
-        let claim = "Indices by other scores and thresholds go along with the usual one, at 0.723 on average (App. B.6.3)";
+        let claim =
+            "Indices by other scores and thresholds go along with the usual one, at 0.723 on average (App. B.6.3)";
         Judgement::new("mui-selection", claim, verdict, words)
     }
 }
@@ -160,9 +160,7 @@ fn measure_mui_by_rule(
         let mut scored: Option<(&str, NeuronScores)> = None;
         for ((settings, _), found) in ways.iter().zip(&mut found) {
             let scored = match scored.take() {
-                Some((score, kept)) if score == settings.score => {
-                    &scored.insert((&settings.score, kept)).1
-                }
+                Some((score, kept)) if score == settings.score => &scored.insert((&settings.score, kept)).1,
                 _ => &scored.insert((&settings.score, subject.score_neurons(&passed, settings)?)).1,
             };
             found.push(subject.summarise_answers(&scored.select(settings)).mui);
@@ -173,24 +171,17 @@ fn measure_mui_by_rule(
 
 /// The checkpoints of the one training, without the untrained one.
 pub(super) fn trained_checkpoints() -> Vec<&'static str> {
-    CHECKPOINTS
-        .into_iter()
-        .filter(|name| name.starts_with("ck-") && *name != CHECKPOINTS[0])
-        .collect()
+    CHECKPOINTS.into_iter().filter(|name| name.starts_with("ck-") && *name != CHECKPOINTS[0]).collect()
 }
 
 pub(super) fn run(settings: &Settings) -> Result<SelectionResult, ToyModelError> {
     let ways = selection_rules(settings);
-    let tasks =
-        measure_mui_by_rule(&MeasuredModel::load(&settings.checkpoint)?, &ways, settings.prompts)?;
+    let tasks = measure_mui_by_rule(&MeasuredModel::load(&settings.checkpoint)?, &ways, settings.prompts)?;
     let checkpoints = trained_checkpoints();
     let mut along = vec![Vec::with_capacity(checkpoints.len()); ways.len()];
     for checkpoint in &checkpoints {
-        let each = measure_mui_by_rule(
-            &MeasuredModel::load(checkpoint)?,
-            &ways,
-            PROMPTS_PER_TASK.min(settings.prompts),
-        )?;
+        let each =
+            measure_mui_by_rule(&MeasuredModel::load(checkpoint)?, &ways, PROMPTS_PER_TASK.min(settings.prompts))?;
         for (along, each) in along.iter_mut().zip(each) {
             along.push(mean(&each).unwrap_or(f64::NAN));
         }
@@ -198,14 +189,10 @@ pub(super) fn run(settings: &Settings) -> Result<SelectionResult, ToyModelError>
     let mut rng = NumpyRng::new(CONTROL_SEED);
     let usual = tasks.first().cloned().unwrap_or_default();
     let permuted = permuted_spearman(&mut rng, &usual, &usual);
-    let ways = ways.into_iter().zip(tasks.into_iter().zip(along)).map(
-        |((_, [score, threshold]), (tasks, checkpoints))| SelectionRule {
-            score,
-            threshold,
-            tasks,
-            checkpoints,
-        },
-    );
+    let ways = ways
+        .into_iter()
+        .zip(tasks.into_iter().zip(along))
+        .map(|((_, [score, threshold]), (tasks, checkpoints))| SelectionRule { score, threshold, tasks, checkpoints });
     let checkpoints = checkpoints.into_iter().map(str::to_owned).collect();
     Ok(SelectionResult { checkpoints, ways: ways.collect(), permuted })
 }

@@ -1,16 +1,12 @@
 //! What the paper's corollaries ask of the toy model.
 
-use super::super::experiment::{
-    Band, ContaminationResult, DiversityResult, LengthResult, format_percent,
-};
+use super::super::experiment::{Band, ContaminationResult, DiversityResult, LengthResult, format_percent};
 use super::super::metric::random_mui;
 use super::toy_model::{TOY_LAYER_WIDTH, not_measured_chart};
 use super::{MuiSource, p_value_cell};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_with_noun};
-use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Lines, Marker, Series, Stroke, TableCell,
-};
+use crate::plot::{Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Lines, Marker, Series, Stroke, TableCell};
 
 /// "18.4 (17.0–19.9)".
 pub(super) fn band_cell(band: Option<&Band>) -> TableCell {
@@ -68,8 +64,7 @@ fn growth_chart(
 ) -> Chart {
     let Some(found) = found else { return not_measured_chart(id, title) };
     let settings = &source.report.settings;
-    let roles =
-        [ColourRole::Sparsity, ColourRole::Fidelity, ColourRole::Completeness, ColourRole::Score];
+    let roles = [ColourRole::Sparsity, ColourRole::Fidelity, ColourRole::Completeness, ColourRole::Score];
     let datum = |count: usize, share: f64| Datum {
         x: count as f64,
         y: 100.0 * share,
@@ -93,8 +88,7 @@ fn growth_chart(
         without_band(&name, ColourRole::Extra, Stroke::Dashed, points);
     }
     if settings.threshold == "topk" {
-        let points =
-            found.answers.iter().map(|at| datum(*at, random_mui(settings.k, TOY_LAYER_WIDTH, *at)));
+        let points = found.answers.iter().map(|at| datum(*at, random_mui(settings.k, TOY_LAYER_WIDTH, *at)));
         without_band("random baseline", ColourRole::Neutral, Stroke::Dotted, points.collect());
     }
     let most = found.answers.last().copied().unwrap_or(0);
@@ -130,21 +124,16 @@ pub(super) fn growth_parts_chart(source: &MuiSource<'_>) -> Chart {
             ]);
         }
     }
-    let caption = "From few answers of one kind to more of several, in points of the index: first more answers of the one kind, \
+    let caption =
+        "From few answers of one kind to more of several, in points of the index: first more answers of the one kind, \
                    then as many of several. Shuffled, further kinds should add nothing. The last column is the \
                    share of the growth that more answers give alone."
-        .to_owned();
+            .to_owned();
     let columns = parse_columns(
         "of | >answers | >at first (%) | >by answers | >by kinds | >by shuffled kinds | \
          >answers alone (%)",
     );
-    table_chart(
-        "mui-parts",
-        title,
-        [experiments.describe_figure("mui-parts"), caption],
-        columns,
-        rows,
-    )
+    table_chart("mui-parts", title, [experiments.describe_figure("mui-parts"), caption], columns, rows)
 }
 
 pub(super) fn difficulty_chart(source: &MuiSource<'_>) -> Chart {
@@ -173,21 +162,13 @@ pub(super) fn difficulty_chart(source: &MuiSource<'_>) -> Chart {
         mixed.extend([p_value_cell(test.hardest_p), text_cell("against the hardest")]);
         rows.push(mixed);
         let trend = |name: &str, value: String, p: TableCell, said: &str| {
-            vec![
-                text_cell(name),
-                text_cell(""),
-                text_cell(""),
-                text_cell(value),
-                p,
-                text_cell(said),
-            ]
+            vec![text_cell(name), text_cell(""), text_cell(""), text_cell(value), p, text_cell(said)]
         };
-        let written =
-            test.trend.map_or("–".to_owned(), |trend| format!("ρ = {}", fixed(trend, 2)));
+        let written = test.trend.map_or("–".to_owned(), |trend| format!("ρ = {}", fixed(trend, 2)));
         rows.push(trend("trend", written, p_value_cell(test.trend_p), "of grade and index"));
-        let control = test.permuted.map_or("–".to_owned(), |band| {
-            format!("ρ = {} to {}", fixed(band.low, 2), fixed(band.high, 2))
-        });
+        let control = test
+            .permuted
+            .map_or("–".to_owned(), |band| format!("ρ = {} to {}", fixed(band.low, 2), fixed(band.high, 2)));
         rows.push(trend("the same, permuted", control, text_cell(""), "grades in random order"));
     }
     let caption = "The index of equally many answers of ever harder tests, over 8 sets that share no draws, mean, lowest and \
@@ -259,9 +240,7 @@ pub(super) fn correctness_chart(source: &MuiSource<'_>) -> Chart {
                    draws overlap, so that the test, Mann and Whitney’s, finds a difference too easily. That none is found is \
                    the paper’s claim; it is also what few answers give."
         .to_owned();
-    let columns = parse_columns(
-        "test | >accuracy (%) | >answers | >MUI of right (%) | >MUI of wrong (%) | >p | ",
-    );
+    let columns = parse_columns("test | >accuracy (%) | >answers | >MUI of right (%) | >MUI of wrong (%) | >p | ");
     table_chart("mui-correctness", title, [summary, caption], columns, rows)
 }
 
@@ -293,11 +272,12 @@ pub(super) fn contamination_chart(source: &MuiSource<'_>) -> Chart {
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
     let summary = source.report.experiments.describe_figure("mui-contamination");
-    let caption = "ck-06000, where colour is at chance; the same trained on with the 128 test items among its texts; and the \
+    let caption =
+        "ck-06000, where colour is at chance; the same trained on with the 128 test items among its texts; and the \
                    end of the ordinary training. Directions are from the first. Unseen items: 8 sets, mean, lowest and \
                    highest. The paper has contaminated models accumulate on what they have seen and collapse elsewhere \
                    (§3.4, Figure 8)."
-        .to_owned();
+            .to_owned();
     let columns = parse_columns(
         "checkpoint | >accuracy ~ test items | >MUI ~ test items | goes | >accuracy ~ unseen | \
          >MUI ~ unseen | >accuracy ~ other tasks | >MUI ~ other tasks | goes",

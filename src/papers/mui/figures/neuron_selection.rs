@@ -1,16 +1,13 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
-use super::super::experiment::{
-    AblationCurves, Agreement, Band, RandomAblationPoint, SelectionRule,
-};
+use super::super::experiment::{AblationCurves, Agreement, Band, RandomAblationPoint, SelectionRule};
 use super::experiments::{curve_series, format_interval};
 use super::toy_model::not_measured_chart;
 use super::{MuiSource, SERIES_MARKERS, SERIES_ROLES, p_value_cell};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::fixed;
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Lines, Series, Stroke,
-    TableCell, x_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Lines, Series, Stroke, TableCell, x_values,
 };
 
 /// A coefficient and its p, as cells.
@@ -66,29 +63,18 @@ pub(super) fn rules_table(source: &MuiSource<'_>) -> Chart {
         let mut low_high = way.tasks.clone();
         low_high.sort_by(f64::total_cmp);
         let ends = low_high.first().zip(low_high.last());
-        let ends = ends.map_or("–".to_owned(), |(low, high)| {
-            format!("{}–{}", fixed(100.0 * low, 1), fixed(100.0 * high, 1))
-        });
+        let ends = ends
+            .map_or("–".to_owned(), |(low, high)| format!("{}–{}", fixed(100.0 * low, 1), fixed(100.0 * high, 1)));
         let other = |a: &[f64], b: &[f64]| Agreement::between(a, b).filter(|_| at > 0);
-        let mut row = vec![
-            text_cell(format!("{}. {}", at + 1, way.score)),
-            text_cell(&*way.threshold),
-            text_cell(ends),
-        ];
+        let mut row =
+            vec![text_cell(format!("{}. {}", at + 1, way.score)), text_cell(&*way.threshold), text_cell(ends)];
         row.extend(coefficient_cells(other(&usual.tasks, &way.tasks)));
-        row.extend(
-            coefficient_cells(other(&usual.checkpoints, &way.checkpoints)).into_iter().take(2),
-        );
+        row.extend(coefficient_cells(other(&usual.checkpoints, &way.checkpoints)).into_iter().take(2));
         row
     };
     let mut rows: Vec<Vec<TableCell>> = found.ways.iter().enumerate().map(row).collect();
     let control = format_interval(found.permuted.map(|band| (band.low, band.high)));
-    let mut last = vec![
-        text_cell("tasks in random order"),
-        text_cell(""),
-        text_cell(""),
-        text_cell(&*control),
-    ];
+    let mut last = vec![text_cell("tasks in random order"), text_cell(""), text_cell(""), text_cell(&*control)];
     last.extend((0..5).map(|_| text_cell("")));
     rows.push(last);
     let summary = format!(
@@ -100,9 +86,8 @@ pub(super) fn rules_table(source: &MuiSource<'_>) -> Chart {
                    training are, by their mean over tasks with 32 prompts at most. Checkpoints of one training are not \
                    independent, so that their p is too small."
         .to_owned();
-    let columns = parse_columns(
-        "score | threshold | >MUI (%) | >ρ of tasks | >p | >τ of tasks | >p | >ρ of checkpoints | >p",
-    );
+    let columns =
+        parse_columns("score | threshold | >MUI (%) | >ρ of tasks | >p | >τ of tasks | >p | >ρ of checkpoints | >p");
     table_chart("mui-ways", title, [summary, caption], columns, rows)
 }
 
@@ -123,35 +108,21 @@ pub(super) fn thresholds_chart(source: &MuiSource<'_>) -> Chart {
     ablation_chart(source, source.report.experiments.cutoffs.as_ref(), words)
 }
 
-fn ablation_chart(
-    source: &MuiSource<'_>,
-    found: Option<&AblationCurves>,
-    [id, title, caption]: [&str; 3],
-) -> Chart {
+fn ablation_chart(source: &MuiSource<'_>, found: Option<&AblationCurves>, [id, title, caption]: [&str; 3]) -> Chart {
     let Some(found) = found else { return not_measured_chart(id, title) };
-    let datum = |neurons: usize, share: f64, label: String| Datum {
-        x: neurons as f64,
-        y: 100.0 * share,
-        label,
-    };
+    let datum = |neurons: usize, share: f64, label: String| Datum { x: neurons as f64, y: 100.0 * share, label };
     let mut all = Vec::new();
     for (at, of) in found.curves.iter().enumerate() {
         for (own, stroke) in [(true, Stroke::Solid), (false, Stroke::Dashed)] {
             let whole = if own { found.own } else { found.others };
             let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
-            points.extend(of.cuts.iter().map(|cut| {
-                datum(cut.neurons, if own { cut.own } else { cut.others }, cut.at.clone())
-            }));
+            points.extend(
+                of.cuts.iter().map(|cut| datum(cut.neurons, if own { cut.own } else { cut.others }, cut.at.clone())),
+            );
             let task = if own { &*found.task } else { "other tasks" };
             let name = format!("{}, {task}", of.name);
             let role = SERIES_ROLES[at % SERIES_ROLES.len()];
-            all.push(Series::new(
-                &name,
-                role,
-                stroke,
-                SERIES_MARKERS[at % SERIES_MARKERS.len()],
-                points,
-            ));
+            all.push(Series::new(&name, role, stroke, SERIES_MARKERS[at % SERIES_MARKERS.len()], points));
         }
     }
     let mut random = |name: String, stroke, whole: f64, of: fn(&RandomAblationPoint) -> Band| {
@@ -181,9 +152,7 @@ pub(super) fn features_table(source: &MuiSource<'_>) -> Chart {
         return not_measured_chart("mui-features", title);
     };
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
-    let mean = |values: &[f64]| {
-        number_cell(crate::statistics::mean(values).ok().map(|mean| 100.0 * mean), 1)
-    };
+    let mean = |values: &[f64]| number_cell(crate::statistics::mean(values).ok().map(|mean| 100.0 * mean), 1);
     for of in &found.dictionaries {
         let [active, contributing] = found.agreements_with_neurons(of);
         let mut row = vec![
@@ -197,8 +166,7 @@ pub(super) fn features_table(source: &MuiSource<'_>) -> Chart {
         row.extend(coefficient_cells(contributing).into_iter().take(2));
         rows.push(row);
     }
-    let mut neurons =
-        vec![text_cell("neurons"), text_cell(""), text_cell("576"), mean(&found.neurons)];
+    let mut neurons = vec![text_cell("neurons"), text_cell(""), text_cell("576"), mean(&found.neurons)];
     neurons.extend((0..5).map(|_| text_cell("")));
     rows.push(neurons);
     let control = format_interval(found.permuted.map(|band| (band.low, band.high)));
@@ -218,16 +186,9 @@ pub(super) fn features_table(source: &MuiSource<'_>) -> Chart {
          index by neurons. The paper takes 50 of 131,072 features; of 256 that would be none.",
         found.k
     );
-    let columns = parse_columns(
-        "dictionary |  | >features | >MUI, active (%) | >ρ | >p | >MUI, contributing (%) | >ρ | >p",
-    );
-    table_chart(
-        "mui-features",
-        title,
-        [experiments.describe_figure("mui-features"), caption],
-        columns,
-        rows,
-    )
+    let columns =
+        parse_columns("dictionary |  | >features | >MUI, active (%) | >ρ | >p | >MUI, contributing (%) | >ρ | >p");
+    table_chart("mui-features", title, [experiments.describe_figure("mui-features"), caption], columns, rows)
 }
 
 pub(super) fn agreements_table(source: &MuiSource<'_>) -> Chart {
@@ -239,8 +200,8 @@ pub(super) fn agreements_table(source: &MuiSource<'_>) -> Chart {
         .into_iter()
         .map(|order| {
             let [rho, p, tau, _] = coefficient_cells(order.agreement);
-            let [interval, above] = [order.spearman_interval, order.gain_interval]
-                .map(|ends| text_cell(format_interval(ends)));
+            let [interval, above] =
+                [order.spearman_interval, order.gain_interval].map(|ends| text_cell(format_interval(ends)));
             vec![text_cell(order.name), rho, interval, p, tau, above]
         })
         .collect();
@@ -262,13 +223,7 @@ pub(super) fn agreements_table(source: &MuiSource<'_>) -> Chart {
         found.alpha
     );
     let columns = parse_columns("ordered by | >ρ | >95 % | >p | >τ | >ρ above performance’s, 95 %");
-    table_chart(
-        "mui-models",
-        title,
-        [experiments.describe_figure("mui-models"), caption],
-        columns,
-        rows,
-    )
+    table_chart("mui-models", title, [experiments.describe_figure("mui-models"), caption], columns, rows)
 }
 
 pub(super) fn ranked_table(source: &MuiSource<'_>) -> Chart {
@@ -302,12 +257,11 @@ pub(super) fn ranked_table(source: &MuiSource<'_>) -> Chart {
         ),
         _ => String::new(),
     };
-    let caption = "By accuracy on harder tests: recall of 5, 6 and 7, copy of 9, 11 and 13 items. w24-l2 has width 24 and two \
+    let caption =
+        "By accuracy on harder tests: recall of 5, 6 and 7, copy of 9, 11 and 13 items. w24-l2 has width 24 and two \
                    layers, and was trained for 6,000 steps unless its name says otherwise. k is the same share of a \
                    layer’s neurons as of the toy model’s, rounded: the index depends on it."
-        .to_owned();
-    let columns = parse_columns(
-        "model | >neurons | >k | >accuracy (%) | >MUI (%) | >PUR | >harder tests (%)",
-    );
+            .to_owned();
+    let columns = parse_columns("model | >neurons | >k | >accuracy (%) | >MUI (%) | >PUR | >harder tests (%)");
     table_chart("mui-ranked", title, [summary, caption], columns, rows)
 }

@@ -3,28 +3,24 @@
 use std::sync::OnceLock;
 
 use super::super::claims::{
-    BASE_MODELS, ModelStep, SPECIALISED_PAIRS, Verdict, all_steps, claims, fit_law as law_of,
-    law_points, steps_between,
+    BASE_MODELS, ModelStep, SPECIALISED_PAIRS, Verdict, all_steps, claims, fit_law as law_of, law_points, steps_between,
 };
 use super::super::metric::{Direction, pur};
 use super::super::printed::{
-    DATA_SETS, Row, TABLE_1, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
-    TABLE_14,
+    DATA_SETS, Row, TABLE_1, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
 };
 use super::super::settings::{NO_MODEL_OMITTED, REFERENCE_CHOICES};
-use super::super::tables::{
-    COEFFICIENT_ROWS, DerivedCell, PAPER_ALPHA, coefficients, find_row, implied_mui,
-};
+use super::super::tables::{COEFFICIENT_ROWS, DerivedCell, PAPER_ALPHA, coefficients, find_row, implied_mui};
 use super::{
-    MuiSource, SERIES_ROLES, arrow_series, arrow_start_series, describe_law, law_cells, law_series,
-    new_datum, path_series as path_of, performance_chart,
+    MuiSource, SERIES_ROLES, arrow_series, arrow_start_series, describe_law, law_cells, law_series, new_datum,
+    path_series as path_of, performance_chart,
 };
 use crate::order::argsort_descending;
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, fixed3, format_with_noun};
 use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Highlight, Lines, Marker, Scatter,
-    Series, Status, Stroke, TableCell, band_edges, min_max,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Highlight, Lines, Marker, Scatter, Series, Status, Stroke,
+    TableCell, band_edges, min_max,
 };
 use crate::statistics::{StatisticsError, kendall_tau_b, mean, spearman};
 
@@ -87,15 +83,12 @@ pub(super) fn derived_table(source: &MuiSource<'_>) -> Chart {
         };
         kinds[at].1[column] += 1;
     }
-    let rows =
-        kinds.into_iter().map(|((place, what), counts)| {
-            let total: usize = counts.iter().sum();
-            let mut row = vec![text_cell(place), text_cell(what), text_cell(total.to_string())];
-            row.extend(counts.map(|count| {
-                text_cell(if count == 0 { "–".to_owned() } else { count.to_string() })
-            }));
-            row
-        });
+    let rows = kinds.into_iter().map(|((place, what), counts)| {
+        let total: usize = counts.iter().sum();
+        let mut row = vec![text_cell(place), text_cell(what), text_cell(total.to_string())];
+        row.extend(counts.map(|count| text_cell(if count == 0 { "–".to_owned() } else { count.to_string() })));
+        row
+    });
     let total = source.derived.len();
     let agree = source.derived.iter().filter(|cell| cell.agrees).count();
     let summary = format!(
@@ -105,13 +98,7 @@ pub(super) fn derived_table(source: &MuiSource<'_>) -> Chart {
                    unrounded values can give. The rest of the paper’s numbers follow from nothing printed."
         .to_owned();
     let columns = parse_columns("where | what | >numbers | >agree | >within rounding | >differ");
-    table_chart(
-        "mui-derived",
-        "What follows from what is printed",
-        [summary, caption],
-        columns,
-        rows.collect(),
-    )
+    table_chart("mui-derived", "What follows from what is printed", [summary, caption], columns, rows.collect())
 }
 
 pub(super) fn discrepancies_table(source: &MuiSource<'_>) -> Chart {
@@ -126,8 +113,7 @@ pub(super) fn discrepancies_table(source: &MuiSource<'_>) -> Chart {
                 exact: Some(cell.derived),
             };
             // Of a coefficient, that takes every order of what is printed the same.
-            let examined =
-                cell.table.starts_with("Table") && !COEFFICIENT_ROWS.contains(&&*cell.row);
+            let examined = cell.table.starts_with("Table") && !COEFFICIENT_ROWS.contains(&&*cell.row);
             let rounding = match (examined, cell.possible) {
                 (false, _) => "not examined",
                 (true, true) => "explains it",
@@ -137,11 +123,7 @@ pub(super) fn discrepancies_table(source: &MuiSource<'_>) -> Chart {
             words.into_iter().chain([derived, text_cell(rounding)]).collect()
         })
         .collect();
-    let summary = format!(
-        "{} of {} derived numbers differ from the printed ones.",
-        rows.len(),
-        source.derived.len()
-    );
+    let summary = format!("{} of {} derived numbers differ from the printed ones.", rows.len(), source.derived.len());
     let caption = "Spearman’s coefficients of Appendix B.6.3 are given in every way of averaging that we know; \
                    none gives the printed number. Rounding: whether that of the inputs can explain the difference."
         .to_owned();
@@ -188,19 +170,11 @@ pub(super) fn law_chart(source: &MuiSource<'_>) -> Chart {
         .to_owned();
     let found = match fit.as_ref().map(|fit| (fit.line().p(), fit.line().slope())) {
         None => "too few models",
-        Some((Some(p), slope)) if p < P_SIGNIFICANT_MAX && slope < 0.0 => {
-            "the index falls as accuracy rises"
-        }
+        Some((Some(p), slope)) if p < P_SIGNIFICANT_MAX && slope < 0.0 => "the index falls as accuracy rises",
         Some((Some(p), _)) if p < P_SIGNIFICANT_MAX => "the index rises with accuracy",
         Some(_) => "no significant trend",
     };
-    performance_chart(
-        "mui-law",
-        &format!("The law on {}: {found}", DATA_SETS[at]),
-        [summary, caption],
-        series,
-        true,
-    )
+    performance_chart("mui-law", &format!("The law on {}: {found}", DATA_SETS[at]), [summary, caption], series, true)
 }
 
 pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
@@ -211,29 +185,24 @@ pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
         .enumerate()
         .map(|(at, name)| {
             let fit = law_of(at, without);
-            let falls = fit.as_ref().is_some_and(|fit| {
-                fit.line().slope() < 0.0 && fit.line().p().is_some_and(|p| p < P_SIGNIFICANT_MAX)
-            });
+            let falls = fit
+                .as_ref()
+                .is_some_and(|fit| fit.line().slope() < 0.0 && fit.line().p().is_some_and(|p| p < P_SIGNIFICANT_MAX));
             clear += usize::from(falls);
             // How far the slope moves when one model more is left out.
-            let slopes =
-                BASE_MODELS.iter().filter(|model| **model != without).filter_map(|model| {
-                    let kept: Vec<(f64, f64)> = law_points(at, without)
-                        .into_iter()
-                        .filter(|(other, ..)| other != model)
-                        .map(|(_, accuracy, index)| (accuracy, index))
-                        .collect();
-                    let (x, y): (Vec<f64>, Vec<f64>) = kept.into_iter().unzip();
-                    Some(crate::statistics::LogFit::fit(&x, &y).ok()?.line().slope())
-                });
+            let slopes = BASE_MODELS.iter().filter(|model| **model != without).filter_map(|model| {
+                let kept: Vec<(f64, f64)> = law_points(at, without)
+                    .into_iter()
+                    .filter(|(other, ..)| other != model)
+                    .map(|(_, accuracy, index)| (accuracy, index))
+                    .collect();
+                let (x, y): (Vec<f64>, Vec<f64>) = kept.into_iter().unzip();
+                Some(crate::statistics::LogFit::fit(&x, &y).ok()?.line().slope())
+            });
             let (low, high) = min_max(slopes);
-            let range = if low <= high {
-                text_cell(format!("{} … {}", fixed3(low), fixed3(high)))
-            } else {
-                text_cell("–")
-            };
-            let mut row =
-                vec![text_cell(*name), text_cell(law_points(at, without).len().to_string())];
+            let range =
+                if low <= high { text_cell(format!("{} … {}", fixed3(low), fixed3(high))) } else { text_cell("–") };
+            let mut row = vec![text_cell(*name), text_cell(law_points(at, without).len().to_string())];
             row.extend(law_cells(fit.as_ref()));
             row.push(range);
             row.push(text_cell(if falls { "yes" } else { "no" }));
@@ -243,18 +212,13 @@ pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
     let summary = format!(
         "The index falls with the logarithm of the performance more clearly than by chance on {clear} of {} data sets{}.",
         DATA_SETS.len(),
-        if without == NO_MODEL_OMITTED {
-            String::new()
-        } else {
-            format!(", fitted without {without}")
-        }
+        if without == NO_MODEL_OMITTED { String::new() } else { format!(", fitted without {without}") }
     );
     let caption = "p is that of a slope of this size by chance (two-sided, Student’s t), uncorrected for seven tests. \
                    The range of A is over the laws with one model more left out."
         .to_owned();
-    let columns = parse_columns(
-        "data set | >models | >A | >B | >r | >p | >MUI at 100 % | >A, one left out | falls (p < 0.05)",
-    );
+    let columns =
+        parse_columns("data set | >models | >A | >B | >r | >p | >MUI at 100 % | >A, one left out | falls (p < 0.05)");
     table_chart("mui-laws", "The law, data set by data set", [summary, caption], columns, rows)
 }
 
@@ -277,16 +241,11 @@ pub(super) fn directions_chart(_: &MuiSource<'_>) -> Chart {
     let summary = "Four directions by the signs of two differences: evolving (more performance, lower index), \
                    accumulating (more, higher), coarsening (less, higher), collapsing (less, lower)."
         .to_owned();
-    let caption =
-        "Figure 4 of the paper. Where one of the two does not change the paper names nothing: \
+    let caption = "Figure 4 of the paper. Where one of the two does not change the paper names nothing: \
                    such steps are undetermined here."
-            .to_owned();
-    let axis = |title: &str, symbol: &str| Axis {
-        title: title.to_owned(),
-        symbol: symbol.to_owned(),
-        min: -1.5,
-        max: 1.5,
-    };
+        .to_owned();
+    let axis =
+        |title: &str, symbol: &str| Axis { title: title.to_owned(), symbol: symbol.to_owned(), min: -1.5, max: 1.5 };
     let body = ChartBody::Scatter(Scatter {
         x: axis("change of performance", "ΔP"),
         y: axis("change of MUI", "ΔMUI"),
@@ -299,8 +258,7 @@ pub(super) fn directions_chart(_: &MuiSource<'_>) -> Chart {
 pub(super) fn pre_training_chart(source: &MuiSource<'_>) -> Chart {
     let at = source.report.settings.data_set_index();
     let short = |row: &Row| row.model.trim_start_matches("OLMo-2-7B-").to_owned();
-    let points: Vec<Datum> =
-        TABLE_8.iter().filter_map(|row| Some(new_datum(&short(row), row.entry(at)?))).collect();
+    let points: Vec<Datum> = TABLE_8.iter().filter_map(|row| Some(new_datum(&short(row), row.entry(at)?))).collect();
     let on_set = |step: &ModelStep| step.data_set == DATA_SETS[at];
     let said: Vec<String> = all_steps()
         .iter()
@@ -312,24 +270,18 @@ pub(super) fn pre_training_chart(source: &MuiSource<'_>) -> Chart {
         .collect();
     let all = path_of(["0.5T tokens", "checkpoints", "4T tokens"], points).into();
     let summary = format!("OLMo-2-7B on {}: {}.", DATA_SETS[at], said.join(", "));
-    let caption =
-        "Table 8, checkpoint by checkpoint (Figures 6, 7 and 15 of the paper).".to_owned();
+    let caption = "Table 8, checkpoint by checkpoint (Figures 6, 7 and 15 of the paper).".to_owned();
     let title = format!("A pre-training on {}", DATA_SETS[at]);
     performance_chart("mui-pretraining", &title, [summary, caption], all, false)
 }
 
 /// Steps of pairs of rows on the opened data set.
-fn arrows_of_pairs(
-    source: &MuiSource<'_>,
-    name: &str,
-    pairs: &[(&Row, &Row)],
-) -> (Vec<Series>, String) {
+fn arrows_of_pairs(source: &MuiSource<'_>, name: &str, pairs: &[(&Row, &Row)]) -> (Vec<Series>, String) {
     let at = source.report.settings.data_set_index();
     let (mut series, mut begin) = (Vec::new(), Vec::new());
     let mut said = Vec::new();
     for (place, (from, to)) in pairs.iter().enumerate() {
-        let step =
-            steps_between(name, from, to).into_iter().find(|step| step.data_set == DATA_SETS[at]);
+        let step = steps_between(name, from, to).into_iter().find(|step| step.data_set == DATA_SETS[at]);
         let (Some(step), Some(a), Some(b)) = (step, from.entry(at), to.entry(at)) else { continue };
         let ends = [new_datum(from.model, a), new_datum(to.model, b)];
         begin.push(ends[0].clone());
@@ -384,8 +336,7 @@ pub(super) fn steps_table(_: &MuiSource<'_>) -> Chart {
             row[cell + 2] = text_cell(step.direction.name());
         }
     }
-    let count =
-        |direction: Direction| all.iter().filter(|step| step.direction == direction).count();
+    let count = |direction: Direction| all.iter().filter(|step| step.direction == direction).count();
     let summary = format!(
         "{} steps: {} evolving, {} accumulating, {} coarsening, {} collapsing, {} undetermined.",
         all.len(),
@@ -439,10 +390,8 @@ fn pur_coefficient(
     (data_set, alpha): (usize, f64),
     of: CorrelateFn,
 ) -> Option<f64> {
-    let values: Option<Vec<f64>> = models
-        .iter()
-        .map(|(_, pairs)| pairs.get(data_set).and_then(|(p, m)| pur(*p, *m, alpha).ok()))
-        .collect();
+    let values: Option<Vec<f64>> =
+        models.iter().map(|(_, pairs)| pairs.get(data_set).and_then(|(p, m)| pur(*p, *m, alpha).ok())).collect();
     of(reference, &values?).ok().map(|found| 100.0 * found.coefficient)
 }
 
@@ -484,28 +433,24 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
     let all = coefficients();
     let by_hand = settings.reference == "paper";
     let mut averages = Vec::new();
-    for (kendall, name, of) in [
-        (false, "Spearman", spearman as CorrelateFn),
-        (true, "Kendall", kendall_tau_b as CorrelateFn),
-    ] {
+    for (kendall, name, of) in
+        [(false, "Spearman", spearman as CorrelateFn), (true, "Kendall", kendall_tau_b as CorrelateFn)]
+    {
         for (what, alpha) in [("accuracy", 0.0), ("PUR", settings.alpha)] {
             let mut row = vec![text_cell(format!("{name}, {what}"))];
             let mut values = Vec::new();
             for data_set in 0..6 {
                 let value = if what == "PUR" && as_printed {
                     // From the printed PUR, as the paper’s are.
-                    let printed: Vec<f64> =
-                        TABLE_1.iter().filter_map(|row| Some(row.entry(data_set)?.1)).collect();
+                    let printed: Vec<f64> = TABLE_1.iter().filter_map(|row| Some(row.entry(data_set)?.1)).collect();
                     of(&order, &printed).ok().map(|found| 100.0 * found.coefficient)
                 } else {
                     pur_coefficient(&models, &order, (data_set, alpha), of)
                 };
                 values.extend(value);
-                let printed = all.iter().find(|c| {
-                    c.is_kendall == kendall
-                        && c.ranked.name() == what
-                        && c.data_set_index == data_set
-                });
+                let printed = all
+                    .iter()
+                    .find(|c| c.is_kendall == kendall && c.ranked.name() == what && c.data_set_index == data_set);
                 let printed = printed.filter(|_| by_hand && (as_printed || what == "accuracy"));
                 row.push(compared(value, printed.map(|c| c.printed)));
             }
@@ -516,8 +461,7 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
         }
     }
     let alpha = fixed(settings.alpha, 2);
-    let said =
-        |at: usize| averages.get(at).copied().flatten().map_or("–".to_owned(), |v| fixed(v, 1));
+    let said = |at: usize| averages.get(at).copied().flatten().map_or("–".to_owned(), |v| fixed(v, 1));
     let summary = format!(
         "At α = {alpha} PUR goes with this reference at {} on average by Spearman ({} by Kendall), accuracy alone at {} ({}).",
         said(1),
@@ -526,9 +470,7 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
         said(2)
     );
     let whose = match settings.reference.as_str() {
-        "accuracy" => {
-            "The reference is the mean accuracy over the six data sets: accuracy is at home here."
-        }
+        "accuracy" => "The reference is the mean accuracy over the six data sets: accuracy is at home here.",
         "gsm8k" => {
             "The reference is accuracy on GSM8K, with which, the paper says, the Arena’s scores go along at up to 0.9."
         }
@@ -543,13 +485,7 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
     );
     let data_sets = DATA_SETS[..6].join(" | >");
     let columns = parse_columns(&format!("model | >{data_sets} | >reference, average"));
-    table_chart(
-        "mui-ranking",
-        "Models by performance for use (Table 1)",
-        [summary, caption],
-        columns,
-        rows,
-    )
+    table_chart("mui-ranking", "Models by performance for use (Table 1)", [summary, caption], columns, rows)
 }
 
 /// The coefficients, with their colours.
@@ -557,14 +493,8 @@ const COEFFICIENTS_DRAWN: [(&str, ColourRole, CorrelateFn); 2] =
     [("Spearman", ColourRole::Score, spearman), ("Kendall", ColourRole::Extra, kendall_tau_b)];
 
 /// The average of a coefficient over the six data sets, at an exponent.
-fn mean_coefficient(
-    models: &[ModelPairs],
-    order: &[f64],
-    alpha: f64,
-    of: CorrelateFn,
-) -> Option<f64> {
-    let each: Vec<f64> =
-        (0..6).filter_map(|at| pur_coefficient(models, order, (at, alpha), of)).collect();
+fn mean_coefficient(models: &[ModelPairs], order: &[f64], alpha: f64, of: CorrelateFn) -> Option<f64> {
+    let each: Vec<f64> = (0..6).filter_map(|at| pur_coefficient(models, order, (at, alpha), of)).collect();
     mean(&each).ok()
 }
 
@@ -585,8 +515,7 @@ fn coefficients_over_alpha(order: &[f64]) -> Vec<Series> {
             let alpha = 2.0 * step as f64 / ALPHA_STEPS as f64;
             let Some(y) = mean_coefficient(&models, order, alpha, of) else { continue };
             points.push(Datum { x: alpha, y, label: format!("α = {}", fixed(alpha, 2)) });
-            let spread =
-                without.iter().filter_map(|(some, ranks)| mean_coefficient(some, ranks, alpha, of));
+            let spread = without.iter().filter_map(|(some, ranks)| mean_coefficient(some, ranks, alpha, of));
             edges.push(spread.fold((y, y), |(low, high), v| (low.min(v), high.max(v))));
         }
         let bands = vec![CurveBand { name: "one model left out".to_owned(), edges }];
@@ -603,17 +532,10 @@ pub(super) fn alpha_chart(source: &MuiSource<'_>) -> Chart {
     let models = models_of_table_1();
     let order = reference_ranks(&settings.reference, &models);
     let place = REFERENCE_CHOICES.iter().position(|known| known.word == settings.reference);
-    let series =
-        ALPHA_CURVES[place.unwrap_or(0)].get_or_init(|| coefficients_over_alpha(&order)).clone();
+    let series = ALPHA_CURVES[place.unwrap_or(0)].get_or_init(|| coefficients_over_alpha(&order)).clone();
     let at_alpha = mean_coefficient(&models, &order, settings.alpha, spearman);
-    let best = series
-        .first()
-        .and_then(|s| s.points.iter().max_by(|a, b| a.y.total_cmp(&b.y)).map(|p| (p.x, p.y)));
-    let y = Axis::around_values(
-        "average correlation with the reference (%)",
-        "correlation",
-        band_edges(&series),
-    );
+    let best = series.first().and_then(|s| s.points.iter().max_by(|a, b| a.y.total_cmp(&b.y)).map(|p| (p.x, p.y)));
+    let y = Axis::around_values("average correlation with the reference (%)", "correlation", band_edges(&series));
     let summary = match (at_alpha, best) {
         (Some(now), Some((x, most))) => format!(
             "By Spearman {} at α = {}; the most is {} at α = {}.",
@@ -624,15 +546,13 @@ pub(super) fn alpha_chart(source: &MuiSource<'_>) -> Chart {
         ),
         _ => "There is no coefficient.".to_owned(),
     };
-    let caption = "Averages over the six data sets at every exponent from 0, which is accuracy alone, to 2. The bands go \
+    let caption =
+        "Averages over the six data sets at every exponent from 0, which is accuracy alone, to 2. The bands go \
                    from the lowest to the highest with one of the nine models left out: differences smaller than \
                    these hang on a single model."
-        .to_owned();
-    let highlight = at_alpha.map(|y| Highlight {
-        x: settings.alpha,
-        y,
-        label: format!("α = {}", fixed(settings.alpha, 2)),
-    });
+            .to_owned();
+    let highlight =
+        at_alpha.map(|y| Highlight { x: settings.alpha, y, label: format!("α = {}", fixed(settings.alpha, 2)) });
     let x = Axis { title: "α".to_owned(), symbol: "α".to_owned(), min: 0.0, max: 2.0 };
     let body = ChartBody::Lines(Lines { highlight, ..Lines::curves_only(x, y, series) });
     Chart::new("mui-alpha", "How much the exponent matters", summary, caption, body)
@@ -653,22 +573,15 @@ pub(super) fn thresholds_table(source: &MuiSource<'_>) -> Chart {
         .iter()
         .map(|model| {
             let mut row = vec![text_cell(*model)];
-            row.extend(
-                tables
-                    .iter()
-                    .map(|(.., table)| number_cell(of(table, model).map(|pair| pair.1), 1)),
-            );
+            row.extend(tables.iter().map(|(.., table)| number_cell(of(table, model).map(|pair| pair.1), 1)));
             row
         })
         .collect();
-    let column = |table: &[Row]| -> Vec<f64> {
-        models.iter().filter_map(|model| of(table, model).map(|pair| pair.1)).collect()
-    };
+    let column =
+        |table: &[Row]| -> Vec<f64> { models.iter().filter_map(|model| of(table, model).map(|pair| pair.1)).collect() };
     let first = column(&TABLE_11);
-    let ranks: Vec<Option<f64>> = tables
-        .iter()
-        .map(|(.., table)| spearman(&first, &column(table)).ok().map(|found| found.coefficient))
-        .collect();
+    let ranks: Vec<Option<f64>> =
+        tables.iter().map(|(.., table)| spearman(&first, &column(table)).ok().map(|found| found.coefficient)).collect();
     let mut last = vec![text_cell("rank with Table 11")];
     last.extend(ranks.iter().map(|rank| number_cell(*rank, 2)));
     rows.push(last);
@@ -679,22 +592,12 @@ pub(super) fn thresholds_table(source: &MuiSource<'_>) -> Chart {
         .filter_map(|((name, ..), rank)| Some(format!("{name} {}", fixed((*rank)?, 2))))
         .collect();
     let set = DATA_SETS[at];
-    let summary = format!(
-        "On {set} Spearman’s coefficient over five models with Table 11: {}.",
-        said.join(", ")
-    );
-    let caption = "The index by other scores and thresholds (Tables 11 to 14, Figure 27 of the paper); ranks of five models \
+    let summary = format!("On {set} Spearman’s coefficient over five models with Table 11: {}.", said.join(", "));
+    let caption =
+        "The index by other scores and thresholds (Tables 11 to 14, Figure 27 of the paper); ranks of five models \
                    tell little either way. The column of Table 13 on HumanEval has a slipped decimal in four rows."
-        .to_owned();
-    let columns = parse_columns(&format!(
-        "model | {}",
-        tables.map(|(name, what, _)| format!(">{name} ~ {what}")).join(" | ")
-    ));
-    table_chart(
-        "mui-thresholds",
-        &format!("Other thresholds on {set}"),
-        [summary, caption],
-        columns,
-        rows,
-    )
+            .to_owned();
+    let columns =
+        parse_columns(&format!("model | {}", tables.map(|(name, what, _)| format!(">{name} ~ {what}")).join(" | ")));
+    table_chart("mui-thresholds", &format!("Other thresholds on {set}"), [summary, caption], columns, rows)
 }

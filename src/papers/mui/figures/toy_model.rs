@@ -3,15 +3,10 @@
 use super::super::claims::describe_directions;
 use super::super::metric::{Direction, direction, pur, random_mui};
 use super::super::report::CheckpointMeasurement;
-use super::{
-    MuiSource, describe_law, law_cells, law_series, new_datum, path_series as path_of,
-    performance_chart,
-};
+use super::{MuiSource, describe_law, law_cells, law_series, new_datum, path_series as path_of, performance_chart};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_grouped, format_with_noun};
-use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values,
-};
+use crate::plot::{Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values};
 use crate::statistics::LogFit;
 use crate::synthetic::language::Task;
 
@@ -115,8 +110,7 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     let all: Vec<Datum> = points.iter().map(named).collect();
     series.extend(path_of(["the first", "checkpoints", "the last"], all));
     let said = fit.as_ref().map_or_else(|| describe_unfitted(&points).to_owned(), describe_law);
-    let summary =
-        format!("{} over {}: {said}.", settings.task, format_with_noun(points.len(), "checkpoint"));
+    let summary = format!("{} over {}: {said}.", settings.task, format_with_noun(points.len(), "checkpoint"));
     let caption = format!(
         "Accuracy and index after ever more steps of the one training that was shipped, {} a checkpoint. Checkpoints of \
          one training are not independent of each other, so that a band around their law is too narrow. The untrained \
@@ -152,8 +146,7 @@ pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
             _ => 2,
         }] += 1;
         // Where the task is done perfectly, what the index still does.
-        let done: Vec<f64> =
-            points.iter().filter(|(_, pair)| pair.0 >= 100.0).map(|(_, pair)| pair.1).collect();
+        let done: Vec<f64> = points.iter().filter(|(_, pair)| pair.0 >= 100.0).map(|(_, pair)| pair.1).collect();
         let later = match (done.first(), done.last()) {
             (Some(first), Some(last)) if done.len() > 1 => {
                 text_cell(format!("{} → {}", fixed(*first, 1), fixed(*last, 1)))
@@ -176,8 +169,7 @@ pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
                    uncorrected. The last but one column has the index from the first to the last checkpoint at which \
                    the task is done perfectly: what the law, which knows only the performance, cannot see."
         .to_owned();
-    let columns =
-        parse_columns("task | >checkpoints | >A | >B | >r | >p | >MUI at P = 100 | the law");
+    let columns = parse_columns("task | >checkpoints | >A | >B | >r | >p | >MUI at P = 100 | the law");
     table_chart("mui-model-laws", title, [summary, caption], columns, rows)
 }
 
@@ -191,11 +183,7 @@ pub(super) fn steps_table(source: &MuiSource<'_>) -> Chart {
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     for pair in all.windows(2) {
         let [(from, before), (to, after)] = pair else { continue };
-        let mut row = vec![text_cell(format!(
-            "{} → {}",
-            format_grouped(*from as usize),
-            format_grouped(*to as usize)
-        ))];
+        let mut row = vec![text_cell(format!("{} → {}", format_grouped(*from as usize), format_grouped(*to as usize)))];
         for task in Task::ALL {
             let ends = before.task(task.name()).zip(after.task(task.name()));
             let found = ends.and_then(|(a, b)| direction(a.to_percent(), b.to_percent()).ok());
@@ -204,10 +192,7 @@ pub(super) fn steps_table(source: &MuiSource<'_>) -> Chart {
         }
         rows.push(row);
     }
-    let summary = format!(
-        "From checkpoint to checkpoint, over all tasks: {}.",
-        describe_directions(directions)
-    );
+    let summary = format!("From checkpoint to checkpoint, over all tasks: {}.", describe_directions(directions));
     let caption = "Undetermined where accuracy or index is the same before and after, as the accuracy is once a task \
                    is done perfectly."
         .to_owned();
@@ -235,16 +220,12 @@ pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
     ];
     let by_number = settings.threshold == "topk";
     if by_number {
-        let lot: Vec<f64> =
-            (1..=most).map(|answers| random_mui(settings.k, TOY_LAYER_WIDTH, answers)).collect();
+        let lot: Vec<f64> = (1..=most).map(|answers| random_mui(settings.k, TOY_LAYER_WIDTH, answers)).collect();
         curves.push(curve("random baseline".to_owned(), &lot, Stroke::Dotted, ColourRole::Neutral));
     }
     let last = |values: &[f64]| values.last().map_or(0.0, |value| 100.0 * value);
     let lot = if by_number {
-        format!(
-            "; random neurons would come to {} %",
-            fixed(100.0 * random_mui(settings.k, TOY_LAYER_WIDTH, most), 1)
-        )
+        format!("; random neurons would come to {} %", fixed(100.0 * random_mui(settings.k, TOY_LAYER_WIDTH, most), 1))
     } else {
         String::new()
     };

@@ -5,14 +5,10 @@ use super::super::metric::{Direction, direction};
 use super::super::settings::{NEW_WEIGHTS, Settings, TrainingData};
 use super::super::training::{TrainingEvaluation, TrainingHistory};
 use super::toy_model::{describe_unfitted, not_measured_chart};
-use super::{
-    MuiSource, SERIES_MARKERS, SERIES_ROLES, describe_law, law_series, new_datum, performance_chart,
-};
+use super::{MuiSource, SERIES_MARKERS, SERIES_ROLES, describe_law, law_series, new_datum, performance_chart};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_grouped, format_with_noun};
-use crate::plot::{
-    Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values,
-};
+use crate::plot::{Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values};
 use crate::statistics::{LogFit, mean};
 use crate::synthetic::language::Task;
 
@@ -32,8 +28,7 @@ impl<'a> RequestedTrainings<'a> {
     fn from_source(source: &MuiSource<'a>) -> Option<Self> {
         let settings = &source.report.settings;
         let all = || source.report.trained.iter().filter(|trained| !trained.points.is_empty());
-        let taught: Vec<&TrainingHistory> =
-            all().filter(|trained| !trained.wanted.control).collect();
+        let taught: Vec<&TrainingHistory> = all().filter(|trained| !trained.wanted.control).collect();
         let control = all().find(|trained| trained.wanted.control);
         (!taught.is_empty()).then_some(Self { settings, taught, control })
     }
@@ -74,11 +69,7 @@ impl<'a> RequestedTrainings<'a> {
         };
         let taken = |one: &&TrainingHistory| one.points.last().map_or(0, |point| point.step);
         let taken = self.taught.iter().map(taken).min().unwrap_or(0);
-        let part = if taken < *steps {
-            format!(" of {}", format_grouped(*steps as usize))
-        } else {
-            String::new()
-        };
+        let part = if taken < *steps { format!(" of {}", format_grouped(*steps as usize)) } else { String::new() };
         let steps = format_grouped(taken as usize);
         let word = if taken == 1 && part.is_empty() { "step" } else { "steps" };
         let seeds = format_with_noun(self.taught.len(), "seed");
@@ -90,8 +81,7 @@ impl<'a> RequestedTrainings<'a> {
         &self,
         of: impl Fn(&TrainingEvaluation) -> Option<PerformanceAndMui>,
     ) -> Option<(Direction, usize)> {
-        let found: Option<Vec<Direction>> =
-            self.taught.iter().map(|one| overall_direction(one, &of)).collect();
+        let found: Option<Vec<Direction>> = self.taught.iter().map(|one| overall_direction(one, &of)).collect();
         let counts = count_directions(found?).into_iter();
         counts.reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
@@ -113,8 +103,7 @@ fn fresh_items_point(point: &TrainingEvaluation) -> Option<PerformanceAndMui> {
 /// The directions from look to look, each that follows itself once; those that cannot be told left out.
 fn path_directions(path: &[(u32, PerformanceAndMui)]) -> Vec<Direction> {
     let steps = path.windows(2).filter_map(|pair| direction(pair[0].1, pair[1].1).ok());
-    let mut found: Vec<Direction> =
-        steps.filter(|found| *found != Direction::Undetermined).collect();
+    let mut found: Vec<Direction> = steps.filter(|found| *found != Direction::Undetermined).collect();
     found.dedup();
     found
 }
@@ -179,9 +168,7 @@ fn fit_law(path: &[(u32, PerformanceAndMui)]) -> Option<LogFit> {
 }
 
 fn path_data(path: &[(u32, PerformanceAndMui)]) -> Vec<Datum> {
-    path.iter()
-        .map(|(step, pair)| new_datum(&format_with_noun(*step as usize, "step"), *pair))
-        .collect()
+    path.iter().map(|(step, pair)| new_datum(&format_with_noun(*step as usize, "step"), *pair)).collect()
 }
 
 pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
@@ -201,32 +188,17 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     let paths = [
         (task.to_owned(), own),
         (format!("unseen items of {task}"), all.mean_path(fresh_items_point)),
-        (
-            "the other tasks, their mean".to_owned(),
-            all.mean_path(|point| point.mean_of_others(task)),
-        ),
+        ("the other tasks, their mean".to_owned(), all.mean_path(|point| point.mean_of_others(task))),
     ];
     for (at, (name, path)) in paths.iter().enumerate() {
-        drawn.push(Series::new(
-            name,
-            SERIES_ROLES[at],
-            Stroke::Path,
-            SERIES_MARKERS[at],
-            path_data(path),
-        ));
+        drawn.push(Series::new(name, SERIES_ROLES[at], Stroke::Path, SERIES_MARKERS[at], path_data(path)));
     }
     if let Some(control) = all.control {
         let points = control.points.iter();
         let path: Vec<(u32, PerformanceAndMui)> =
             points.filter_map(|point| Some((point.step, point.task(task)?))).collect();
         let name = format!("control: {task}, on the whole language");
-        drawn.push(Series::new(
-            &name,
-            ColourRole::Neutral,
-            Stroke::Path,
-            Marker::OpenCircle,
-            path_data(&path),
-        ));
+        drawn.push(Series::new(&name, ColourRole::Neutral, Stroke::Path, Marker::OpenCircle, path_data(&path)));
     }
     if all.taught.len() > 1 {
         let ends = all.taught.iter().filter_map(|one| {
@@ -272,9 +244,10 @@ pub(super) fn loss_chart(source: &MuiSource<'_>) -> Chart {
         let name = "control: the whole language".to_owned();
         curves.push(curve(control, name, ColourRole::Neutral, Stroke::Dotted));
     }
-    let last = all.taught.iter().filter_map(|one| {
-        Some(format!("seed {} at {}", one.wanted.seed, fixed(one.points.last()?.loss?, 3)))
-    });
+    let last = all
+        .taught
+        .iter()
+        .filter_map(|one| Some(format!("seed {} at {}", one.wanted.seed, fixed(one.points.last()?.loss?, 3))));
     let last: Vec<String> = last.collect();
     let summary = if last.is_empty() {
         format!("{}: no step is taken yet.", all.describe_trainings())
@@ -307,9 +280,8 @@ pub(super) fn evaluations_table(source: &MuiSource<'_>) -> Chart {
         let mut cells = vec![number_cell(Some(f64::from(*step)), 0)];
         for path in &paths {
             let here = path.get(at).map(|(_, pair)| *pair);
-            let way = at
-                .checked_sub(1)
-                .and_then(|before| direction(path.get(before)?.1, here?).ok().map(Direction::name));
+            let way =
+                at.checked_sub(1).and_then(|before| direction(path.get(before)?.1, here?).ok().map(Direction::name));
             cells.push(number_cell(here.map(|pair| pair.0), 1));
             cells.push(number_cell(here.map(|pair| pair.1), 1));
             cells.push(text_cell(way.unwrap_or("–")));
@@ -318,10 +290,11 @@ pub(super) fn evaluations_table(source: &MuiSource<'_>) -> Chart {
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
     let summary = format!("{}. {}.", all.describe_trainings(), describe_verdict(&all));
-    let caption = "Accuracy (P) and index in percent, and the direction from the look before; undetermined where one of \
+    let caption =
+        "Accuracy (P) and index in percent, and the direction from the look before; undetermined where one of \
                    the two is as before. The direction of one step between looks may be chance: a wrong prompt more or \
                    less is enough."
-        .to_owned();
+            .to_owned();
     let columns = parse_columns(
         ">steps | >taught: P | >MUI | taught: goes | >unseen: P | >MUI | unseen: goes | \
          >others: P | >MUI | others: goes",
@@ -341,10 +314,8 @@ pub(super) fn tasks_table(source: &MuiSource<'_>) -> Chart {
         let found = direction(first, last).ok()?;
         directions.push(found);
         let of = |point: &TrainingEvaluation| point.task(task.name());
-        let alike =
-            all.taught.iter().filter(|one| overall_direction(one, of) == Some(found)).count();
-        let control =
-            all.control.and_then(|control| overall_direction(control, of)).map(Direction::name);
+        let alike = all.taught.iter().filter(|one| overall_direction(one, of) == Some(found)).count();
+        let control = all.control.and_then(|control| overall_direction(control, of)).map(Direction::name);
         Some(vec![
             text_cell(task.name()),
             number_cell(Some(first.0), 1),
@@ -361,8 +332,7 @@ pub(super) fn tasks_table(source: &MuiSource<'_>) -> Chart {
     let caption = "From the beginning to the end, in percent; undetermined where accuracy or index is the same before \
                    and after. The control learns from the whole language instead."
         .to_owned();
-    let columns = parse_columns(
-        "task | >P before | >P after | >MUI before | >MUI after | goes | >in seeds | the control goes",
-    );
+    let columns =
+        parse_columns("task | >P before | >P after | >MUI before | >MUI after | goes | >in seeds | the control goes");
     table_chart("mui-trained-tasks", title, [summary, caption], columns, rows)
 }

@@ -4,9 +4,7 @@ use super::super::user_files::{GrowthPoint, NeuronsResult};
 use super::toy_model::empty_chart;
 use super::{MuiSource, SERIES_MARKERS, SERIES_ROLES};
 use crate::plot::format::{fixed, format_with_noun};
-use crate::plot::{
-    Axis, Chart, ChartBody, Datum, Lines, Marker, Series, Stroke, x_values, y_values,
-};
+use crate::plot::{Axis, Chart, ChartBody, Datum, Lines, Marker, Series, Stroke, x_values, y_values};
 
 /// Files that are drawn; more curves could not be told apart.
 const FILES_DRAWN_MAX: usize = SERIES_MARKERS.len();
@@ -42,11 +40,7 @@ pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
                 fixed(100.0 * last.by_lot, 1)
             ));
         }
-        let by_lot = if all.len() == 1 {
-            "random baseline".to_owned()
-        } else {
-            format!("{name}, random baseline")
-        };
+        let by_lot = if all.len() == 1 { "random baseline".to_owned() } else { format!("{name}, random baseline") };
         series.push(Series::new(&name, role, Stroke::Solid, marker, found));
         series.push(Series::new(&by_lot, role, Stroke::Dotted, Marker::None, lot));
     }

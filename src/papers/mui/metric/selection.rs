@@ -44,8 +44,7 @@ impl Threshold {
     /// That of a word, at a number of neurons or at a share, whichever it takes; none of another word.
     #[must_use]
     pub fn named(word: &str, k: usize, share: f64) -> Option<Self> {
-        let all =
-            [Self::TopK(k), Self::GlobalTopK(k), Self::TopShare(share), Self::TopScore(share)];
+        let all = [Self::TopK(k), Self::GlobalTopK(k), Self::TopShare(share), Self::TopScore(share)];
         let mut named = Self::NAMES.into_iter().zip(all);
         named.find(|(known, _)| *known == word).map(|(_, threshold)| threshold)
     }
@@ -104,10 +103,7 @@ impl AnswerScores {
     /// # Errors
     /// [`StatisticsError::TooFew`] without neurons, [`StatisticsError::TooMany`] for a neuron beyond them,
     /// [`StatisticsError::NonFinite`].
-    pub fn from_sparse(
-        layers: Vec<Vec<(usize, f64)>>,
-        neurons: usize,
-    ) -> Result<Self, StatisticsError> {
+    pub fn from_sparse(layers: Vec<Vec<(usize, f64)>>, neurons: usize) -> Result<Self, StatisticsError> {
         if neurons == 0 {
             return Err(StatisticsError::TooFew { what: "neurons", found: 0, needed: 1 });
         }
@@ -147,8 +143,7 @@ impl AnswerScores {
     /// Sorted, for several thresholds.
     #[must_use]
     pub fn to_sorted(&self) -> SortedScores<'_> {
-        let orders =
-            self.layers.iter().map(|layer| argsort_descending(layer.iter().copied())).collect();
+        let orders = self.layers.iter().map(|layer| argsort_descending(layer.iter().copied())).collect();
         SortedScores { scores: self, orders }
     }
 
@@ -235,9 +230,7 @@ impl SortedScores<'_> {
 
 fn check_finite(scores: &[f64]) -> Result<(), StatisticsError> {
     match scores.iter().position(|score| !score.is_finite()) {
-        Some(index) => {
-            Err(StatisticsError::NonFinite { what: "scores", index, value: scores[index] })
-        }
+        Some(index) => Err(StatisticsError::NonFinite { what: "scores", index, value: scores[index] }),
         None => Ok(()),
     }
 }

@@ -42,11 +42,7 @@ pub struct NeuronUnion {
 }
 
 /// Refuses what is none of a model's neurons.
-pub(super) fn check_neurons(
-    answer: &[Neuron],
-    layers: usize,
-    neurons: usize,
-) -> Result<(), NoSuchNeuron> {
+pub(super) fn check_neurons(answer: &[Neuron], layers: usize, neurons: usize) -> Result<(), NoSuchNeuron> {
     let outside = |(layer, neuron): &&Neuron| *layer >= layers || *neuron >= neurons;
     match answer.iter().find(outside).copied() {
         Some((layer, neuron)) => Err(NoSuchNeuron { layer, neuron, layers, neurons }),

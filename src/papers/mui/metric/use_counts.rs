@@ -125,9 +125,10 @@ impl MeanGrowth {
     #[must_use]
     pub fn mui_at(&self, answers: usize) -> f64 {
         let (all, drawn) = (self.answers, answers.min(self.answers));
-        let each = self.by_uses.iter().map(|(uses, neurons)| {
-            *neurons as f64 * (1.0 - unused_probability(all, (*uses as usize).min(all), drawn))
-        });
+        let each = self
+            .by_uses
+            .iter()
+            .map(|(uses, neurons)| *neurons as f64 * (1.0 - unused_probability(all, (*uses as usize).min(all), drawn)));
         each.sum::<f64>() / self.total.max(1) as f64
     }
 }
@@ -151,8 +152,7 @@ mod tests {
 
     #[test]
     fn the_mean_over_all_orders_is_that_of_all_choices() {
-        let answers: [&[Neuron]; 4] =
-            [&[(0, 0), (1, 2)], &[(0, 0)], &[(0, 1), (1, 1), (1, 2)], &[]];
+        let answers: [&[Neuron]; 4] = [&[(0, 0), (1, 2)], &[(0, 0)], &[(0, 1), (1, 1), (1, 2)], &[]];
         let mut uses = UseCounts::new(2, 3);
         answers.iter().for_each(|answer| uses.add_answer(answer).unwrap());
         let growth = uses.mean_growth();
@@ -183,8 +183,7 @@ mod tests {
     #[test]
     fn many_factors_and_few_agree() {
         // Both ways where either is possible: C(8000, 2000)/C(10000, 2000) by factors, one after the other.
-        let by_factors: f64 =
-            (0..2_000).map(|i| f64::from(8_000 - i) / f64::from(10_000 - i)).product();
+        let by_factors: f64 = (0..2_000).map(|i| f64::from(8_000 - i) / f64::from(10_000 - i)).product();
         let found = unused_probability(10_000, 2_000, 2_000);
         // ln Γ at 10,000 is 82,100: a unit in its last place is 1.5e-11.
         assert!((found / by_factors - 1.0).abs() < 1e-9, "{found} {by_factors}");

@@ -81,13 +81,8 @@ impl AnswerFlags {
     }
 
     /// From a table with a column that says right or wrong, and if it has one a column of names.
-    pub fn from_table(
-        file: &str,
-        header: &[String],
-        rows: &[(u64, Vec<String>)],
-    ) -> Result<Self, UserFileError> {
-        let place =
-            |wanted: &[&str]| header.iter().position(|name| wanted.contains(&name.as_str()));
+    pub fn from_table(file: &str, header: &[String], rows: &[(u64, Vec<String>)]) -> Result<Self, UserFileError> {
+        let place = |wanted: &[&str]| header.iter().position(|name| wanted.contains(&name.as_str()));
         let (name, right) = (place(&NAME_KEYS), place(&CORRECTNESS_KEYS));
         let mut names = Vec::with_capacity(rows.len());
         let mut each = Vec::with_capacity(rows.len());
@@ -97,9 +92,7 @@ impl AnswerFlags {
                 "1" | "1.0" | "true" => true,
                 "0" | "0.0" | "false" => false,
                 _ => {
-                    return Err(
-                        IoError::text(file, *line, format!("{cell:?}"), ALLOWED_FLAGS).into()
-                    );
+                    return Err(IoError::text(file, *line, format!("{cell:?}"), ALLOWED_FLAGS).into());
                 }
             };
             each.push(found);
@@ -114,13 +107,10 @@ impl AnswerFlags {
         let (mut names, mut each) = (Vec::new(), Vec::new());
         while let Some((line, text)) = lines.next_line()? {
             let refuse = |found: &str, allowed: &str| IoError::text(file, line, found, allowed);
-            let AnswerRecord { is_right: right, name, .. } =
-                read_record(text).map_err(|error| match error {
-                    RecordError::NoJson(found) => refuse(&found, "JSON"),
-                    RecordError::Value { field, found, allowed } => {
-                        refuse(&format!("{field}: {found}"), &allowed)
-                    }
-                })?;
+            let AnswerRecord { is_right: right, name, .. } = read_record(text).map_err(|error| match error {
+                RecordError::NoJson(found) => refuse(&found, "JSON"),
+                RecordError::Value { field, found, allowed } => refuse(&format!("{field}: {found}"), &allowed),
+            })?;
             let Some(right) = right else {
                 return Err(refuse("neither right nor wrong", ALLOWED_FLAGS).into());
             };
@@ -142,15 +132,12 @@ impl AnswerFlags {
             Some(Json::Bool(_)) => {
                 let each = values.iter().enumerate().map(|(at, value)| match value {
                     Json::Bool(right) => Ok(*right),
-                    _ => Err(whole
-                        .child(at, value)
-                        .invalid_value_error("true or false, as the first")),
+                    _ => Err(whole.child(at, value).invalid_value_error("true or false, as the first")),
                 });
                 Ok(Some(Self::from_flags(file, each.collect::<Result<_, _>>()?)))
             }
             Some(Json::Number(_)) => {
-                let each =
-                    values.iter().enumerate().map(|(at, value)| whole.child(at, value).as_count());
+                let each = values.iter().enumerate().map(|(at, value)| whole.child(at, value).as_count());
                 let mut right: Vec<u64> = each.collect::<Result<_, _>>()?;
                 right.sort_unstable();
                 let (by_name, file) = (None, file.to_owned());
@@ -162,10 +149,7 @@ impl AnswerFlags {
 }
 
 /// Cells of a table as text, with the lines that they stand on.
-pub(super) fn read_csv_rows(
-    file: &str,
-    bytes: &[u8],
-) -> Result<Vec<(u64, Vec<String>)>, UserFileError> {
+pub(super) fn read_csv_rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, UserFileError> {
     const ALLOWED: &str = "comma-separated text in UTF-8";
     let needed = bytes.len() as u64;
     if needed > BYTES_MAX {
@@ -193,35 +177,17 @@ mod tests {
 
     #[test]
     fn answers_are_told_by_name_and_by_place() {
-        let found =
-            text("{\"id\": \"b\", \"correct\": 1}\n\n{\"id\": \"a\", \"correct\": false}\n")
-                .unwrap();
-        assert_eq!(
-            (found.is_right(Some("b"), 7), found.is_right(Some("c"), 0)),
-            (Some(true), None)
-        );
-        assert_eq!(
-            (found.is_right(None, 1), found.is_right(None, 2), found.count()),
-            (Some(false), None, Some(2))
-        );
+        let found = text("{\"id\": \"b\", \"correct\": 1}\n\n{\"id\": \"a\", \"correct\": false}\n").unwrap();
+        assert_eq!((found.is_right(Some("b"), 7), found.is_right(Some("c"), 0)), (Some(true), None));
+        assert_eq!((found.is_right(None, 1), found.is_right(None, 2), found.count()), (Some(false), None, Some(2)));
         let rows = read_csv_rows("a.csv", b"x,1\ny,0\n").unwrap();
         let header = ["id", "correct"].map(str::to_owned);
         let found = AnswerFlags::from_table("a.csv", &header, &rows).unwrap();
-        assert_eq!(
-            (found.is_right(Some("x"), 1), found.is_right(None, 1)),
-            (Some(true), Some(false))
-        );
-        let list = |text: &str| {
-            AnswerFlags::from_list(
-                "a.json",
-                &crate::io::json::parse("a.json", text.as_bytes()).unwrap(),
-            )
-        };
+        assert_eq!((found.is_right(Some("x"), 1), found.is_right(None, 1)), (Some(true), Some(false)));
+        let list =
+            |text: &str| AnswerFlags::from_list("a.json", &crate::io::json::parse("a.json", text.as_bytes()).unwrap());
         let right = list("[5, 0]").unwrap().unwrap();
-        assert_eq!(
-            [0, 1, 5].map(|at| right.is_right(Some("x"), at)),
-            [true, false, true].map(Some)
-        );
+        assert_eq!([0, 1, 5].map(|at| right.is_right(Some("x"), at)), [true, false, true].map(Some));
         assert_eq!(list("[true, false]").unwrap().unwrap().is_right(None, 1), Some(false));
         assert_eq!(list("[[0, 1]]").unwrap(), None);
         assert!(list("[0, -1]").is_err() && list("[true, 1]").is_err());
@@ -239,8 +205,7 @@ mod tests {
             assert!(said.contains(words), "{said}");
         }
         let header = ["correct".to_owned()];
-        let said = AnswerFlags::from_table("a.csv", &header, &[(2, vec!["maybe".to_owned()])])
-            .unwrap_err();
+        let said = AnswerFlags::from_table("a.csv", &header, &[(2, vec!["maybe".to_owned()])]).unwrap_err();
         assert!(said.to_string().contains("line 2: \"maybe\""), "{said}");
     }
 }

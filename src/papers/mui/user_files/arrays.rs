@@ -40,17 +40,12 @@ pub(super) struct NeuronRow {
 }
 
 /// Reads an array's header, and of rows all.
-pub(super) fn open_array(
-    name: &str,
-    source: Box<dyn ReadAt>,
-    cap: u64,
-) -> Result<NeuronArray, UserFileError> {
+pub(super) fn open_array(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<NeuronArray, UserFileError> {
     let file = DataFile::open(name, source, cap)?;
     let array = file.only_array()?;
     let description = array.description();
     let shape = &description.shape;
-    let size =
-        |at: usize| shape.get(at).map_or(1, |size| usize::try_from(*size).unwrap_or(usize::MAX));
+    let size = |at: usize| shape.get(at).map_or(1, |size| usize::try_from(*size).unwrap_or(usize::MAX));
     let whole = description.dtype.is_integer();
     match shape.len() {
         1 => {
@@ -81,14 +76,7 @@ pub(super) fn open_array(
                 return Err(UserFileError::value(name, "shape", found, allowed));
             }
             let samples = size(0);
-            Ok(NeuronArray::Dense(DenseScores {
-                file,
-                samples,
-                tokens,
-                layers,
-                neurons,
-                is_binary: whole,
-            }))
+            Ok(NeuronArray::Dense(DenseScores { file, samples, tokens, layers, neurons, is_binary: whole }))
         }
         _ => Err(array.shape_error(ALLOWED_SHAPES).into()),
     }
@@ -129,8 +117,7 @@ fn read_rows(file: &DataFile, dtype: DType) -> Result<Vec<NeuronRow>, UserFileEr
             let sample = index(0, "sample")?;
             let (layer, neuron) = (index(1, "layer")?, index(2, "neuron")?);
             let score = row.get(3).copied();
-            let entry =
-                ScoreEntry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
+            let entry = ScoreEntry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
             found.push(NeuronRow { sample, entry, has_score: score.is_some() });
         }
     }
@@ -165,8 +152,7 @@ pub(super) fn rows_from_table(
             let number = cell.parse::<u32>().ok().filter(|number| *number < u32::MAX);
             number.ok_or_else(|| refuse(what, cell, "a whole number from 0 to 4294967294"))
         };
-        let (sample, layer, neuron) =
-            (index(0, "sample")?, index(1, "layer")?, index(2, "neuron")?);
+        let (sample, layer, neuron) = (index(0, "sample")?, index(1, "layer")?, index(2, "neuron")?);
         let score = match score {
             None => 0.0,
             Some(_) => {
@@ -175,11 +161,7 @@ pub(super) fn rows_from_table(
                 number.ok_or_else(|| refuse("score", cell, "a finite number"))?
             }
         };
-        found.push(NeuronRow {
-            sample,
-            entry: ScoreEntry { layer, neuron, position: None, score },
-            has_score: scored,
-        });
+        found.push(NeuronRow { sample, entry: ScoreEntry { layer, neuron, position: None, score }, has_score: scored });
     }
     Ok(found)
 }

@@ -13,7 +13,8 @@ const PERFORMANCE_COLUMN_NAMES: [&str; 5] = ["accuracy", "performance", "acc", "
 const MUI_COLUMN_NAMES: [&str; 3] = ["mui", "utilization", "index"];
 const MODEL_COLUMN_NAMES: [&str; 4] = ["model", "name", "checkpoint", "step"];
 /// What a file may hold.
-const ALLOWED_COLUMNS: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
+const ALLOWED_COLUMNS: &str =
+    "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
 
 /// What a performance may be.
 const ALLOWED_PERFORMANCE: &str = "a number above 0, in percent: the law takes its logarithm";
@@ -129,11 +130,9 @@ pub fn read_points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
         let cells: Vec<String> = cells.iter().map(str::to_owned).collect();
         let Some(columns) = &columns else {
             // A header may name a column by a year.
-            let header = cells.first().is_some_and(|cell| !is_number(cell))
-                && Columns::from_header(&cells).is_some()
+            let header = cells.first().is_some_and(|cell| !is_number(cell)) && Columns::from_header(&cells).is_some()
                 || !cells.iter().any(|cell| is_number(cell));
-            let found =
-                if header { Columns::from_header(&cells) } else { Columns::from_row(&cells) };
+            let found = if header { Columns::from_header(&cells) } else { Columns::from_row(&cells) };
             let Some(found) = found else {
                 let (field, found) = (format!("line {line}"), cells.join(","));
                 return Err(UserFileError::value(&file.name, field, found, ALLOWED_COLUMNS));
@@ -157,20 +156,14 @@ pub fn read_points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
 }
 
 /// A row's model.
-fn parse_point(
-    file: &str,
-    cells: &[String],
-    columns: &Columns,
-    line: u64,
-) -> Result<ModelPoint, UserFileError> {
+fn parse_point(file: &str, cells: &[String], columns: &Columns, line: u64) -> Result<ModelPoint, UserFileError> {
     let number = |at: usize, what: &str, allowed: &str, fits: fn(f64) -> bool| {
         let cell = cells.get(at).map_or("", String::as_str);
         let found = cell.parse::<f64>().ok().filter(|value| value.is_finite() && fits(*value));
         let field = || format!("line {line}, {what}");
         found.ok_or_else(|| UserFileError::value(file, field(), format!("{cell:?}"), allowed))
     };
-    let performance =
-        number(columns.performance, "performance", ALLOWED_PERFORMANCE, |value| value > 0.0)?;
+    let performance = number(columns.performance, "performance", ALLOWED_PERFORMANCE, |value| value > 0.0)?;
     let index = number(columns.index, "index", ALLOWED_MUI, |value| value >= 0.0)?;
     let named = columns.model.and_then(|at| cells.get(at)).filter(|name| !name.is_empty());
     let model = named.cloned().unwrap_or_else(|| format!("line {line}"));
@@ -201,9 +194,7 @@ fn fit_points(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileEr
         notes.push(note.to_owned());
     }
     if points.iter().any(|point| point.performance > 100.0 || point.index > 100.0) {
-        notes.push(
-            "Some performance or index is above 100, which no share in percent is.".to_owned(),
-        );
+        notes.push("Some performance or index is above 100, which no share in percent is.".to_owned());
     }
     if points.len() == 2 {
         notes.push("A line goes through any two models: that says nothing of a law.".to_owned());
@@ -279,8 +270,7 @@ mod tests {
         let bare = read_points(&file("11.9,5.4\n25.8,3.8\n")).unwrap();
         assert_eq!((bare.len(), bare[0].performance, bare[1].index), (2, 11.9, 3.8));
         assert_eq!(read_points(&file("x,11.9,5.4\n")).unwrap()[0].model, "x");
-        let pandas =
-            read_points(&file("index,model,accuracy,utilization\n0,A,11.9,5.4\n")).unwrap();
+        let pandas = read_points(&file("index,model,accuracy,utilization\n0,A,11.9,5.4\n")).unwrap();
         assert_eq!((&*pandas[0].model, pandas[0].index), ("A", 5.4));
         let years = read_points(&file("accuracy,mui,2023\n11.9,5.4,1\n")).unwrap();
         assert_eq!((years[0].performance, years[0].index), (11.9, 5.4));
@@ -288,15 +278,10 @@ mod tests {
 
     #[test]
     fn models_that_a_program_names_come_to_what_the_same_table_comes_to() {
-        let row = |model: Option<&str>, accuracy, mui| LawRow {
-            model: model.map(str::to_owned),
-            accuracy,
-            mui,
-        };
+        let row = |model: Option<&str>, accuracy, mui| LawRow { model: model.map(str::to_owned), accuracy, mui };
         let rows = vec![row(Some("a"), 11.9, 5.4), row(Some("b"), 25.8, 3.8), row(None, 58.7, 3.0)];
         let found = UserLaw::from_rows(rows.clone()).unwrap();
-        let read =
-            UserLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
+        let read = UserLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
         assert_eq!(found, read.unwrap());
         for (at, accuracy, mui, words) in [
             (1, 0.0, 3.8, "rows[1], accuracy: 0; allowed: a number above 0"),
@@ -309,9 +294,7 @@ mod tests {
             let error = UserLaw::from_rows(rows).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
-        assert!(
-            UserLaw::from_rows(rows[..1].to_vec()).unwrap_err().to_string().contains("two models")
-        );
+        assert!(UserLaw::from_rows(rows[..1].to_vec()).unwrap_err().to_string().contains("two models"));
         assert!(UserLaw::from_rows(Vec::new()).is_err());
     }
 
@@ -334,9 +317,7 @@ mod tests {
         }
         assert!(read_law(&file("5,1\n5,2\n")).unwrap_err().to_string().contains("different"));
         assert!(read_law(&file("5,1\n")).is_err());
-        assert!(
-            read_points(&UserFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err()
-        );
+        assert!(read_points(&UserFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err());
     }
 
     #[test]
@@ -344,8 +325,6 @@ mod tests {
         let found = read_law(&file("10,20\n100,5\n")).unwrap();
         assert!((found.a + 6.514_417_228_548_777).abs() < 1e-12 && (found.b - 35.0).abs() < 1e-12);
         assert_eq!((found.p, found.models, found.notes.len()), (None, 2, 1));
-        assert!(
-            read_law(&file("0.1,0.2\n0.5,0.1\n0.9,0.1\n")).unwrap().notes[0].contains("shares")
-        );
+        assert!(read_law(&file("0.1,0.2\n0.5,0.1\n0.9,0.1\n")).unwrap().notes[0].contains("shares"));
     }
 }

@@ -125,9 +125,7 @@ mod tests {
         assert_eq!(of(b"").unwrap(), []);
         assert_eq!(of(b"\n\r\n  \n").unwrap(), []);
         assert_eq!(of(b"\xef\xbb\xbfab\r\n\ncde").unwrap(), [(1, 2), (3, 3)]);
-        for length in
-            [CHUNK_BYTES - 2, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 4 << 20, 9 << 20]
-        {
+        for length in [CHUNK_BYTES - 2, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 4 << 20, 9 << 20] {
             let long = [vec![b'x'; length], b"\nyz\n".to_vec()].concat();
             assert_eq!(of(&long).unwrap(), [(1, length), (2, 2)], "{length}");
         }
@@ -137,9 +135,6 @@ mod tests {
     fn what_is_no_text_and_what_never_ends_is_refused() {
         assert!(of(b"\x1f\x8b\x08\x00").unwrap_err().to_string().contains("gzip"));
         assert!(of(b"\xff\xfe[\x00").unwrap_err().to_string().contains("UTF-16"));
-        assert_eq!(
-            of(&vec![b'['; LINE_BYTES_MAX + CHUNK_BYTES + 2]).unwrap_err().code(),
-            "io.text"
-        );
+        assert_eq!(of(&vec![b'['; LINE_BYTES_MAX + CHUNK_BYTES + 2]).unwrap_err().code(), "io.text");
     }
 }

@@ -71,11 +71,7 @@ impl OptionsDraft {
         if let Some(wrong) = accuracy.iter().find(|value| !(0.0..=100.0).contains(*value)) {
             problems.push(Problem::new("accuracy", wrong.to_string(), "0 to 100, in percent"));
         }
-        if problems.is_empty() {
-            Ok(Options { layers, neurons, k, alpha, accuracy })
-        } else {
-            Err(Problems(problems))
-        }
+        if problems.is_empty() { Ok(Options { layers, neurons, k, alpha, accuracy }) } else { Err(Problems(problems)) }
     }
 }
 

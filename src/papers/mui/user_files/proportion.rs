@@ -33,8 +33,7 @@ pub struct ProportionRow {
 impl ProportionRow {
     /// Its threshold, where it is one that is known.
     pub(super) fn threshold(&self) -> Option<Threshold> {
-        let whole =
-            (1.0..=CODE_ENTRIES_MAX as f64).contains(&self.value) && self.value.fract() == 0.0;
+        let whole = (1.0..=CODE_ENTRIES_MAX as f64).contains(&self.value) && self.value.fract() == 0.0;
         match self.mode.as_str() {
             "topk" if whole => Some(Threshold::TopK(self.value as usize)),
             "global_topk" if whole => Some(Threshold::GlobalTopK(self.value as usize)),
@@ -63,8 +62,7 @@ pub(super) fn read_proportions(
     rows: &[(u64, Vec<String>)],
 ) -> Result<(Vec<ProportionRow>, usize), UserFileError> {
     let place = |name: &str| header.iter().position(|column| column == name);
-    let columns =
-        ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"].map(place);
+    let columns = ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"].map(place);
     let [model, task, scored_by, mode, val, proportion, overlap] = columns;
     let mut found: Vec<ProportionRow> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -108,10 +106,8 @@ mod tests {
     use super::*;
 
     fn of(rows: &[[&str; 7]]) -> Result<(Vec<ProportionRow>, usize), UserFileError> {
-        let header = ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"]
-            .map(str::to_owned);
-        let rows: Vec<_> =
-            (2..).zip(rows.iter().map(|row| row.map(str::to_owned).to_vec())).collect();
+        let header = ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"].map(str::to_owned);
+        let rows: Vec<_> = (2..).zip(rows.iter().map(|row| row.map(str::to_owned).to_vec())).collect();
         read_proportions("result.csv", &header, &rows)
     }
 

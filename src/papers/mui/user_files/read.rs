@@ -2,29 +2,23 @@
 
 use std::rc::Rc;
 
-use super::super::metric::{
-    AnswerScores, NoSuchNeuron, UseCounts, direction, pur, random_mui_of_share,
-};
+use super::super::metric::{AnswerScores, NoSuchNeuron, UseCounts, direction, pur, random_mui_of_share};
 use super::answers::{self, AnswerFlags};
 use super::arrays::{self, DenseScores, NeuronArray, NeuronRow};
 use super::law::UserLaw;
 use super::line_reader::{LINE_BYTES_MAX, LineReader};
 use super::options::{NEURONS_MAX, Options, exceeds_neurons_max};
 use super::proportion::{self, ProportionRow};
-use super::record::{
-    ALLOWED_RECORDS, AnswerRecord, EntryKind, RecordError, ScoreEntry, read_record,
-};
+use super::record::{ALLOWED_RECORDS, AnswerRecord, EntryKind, RecordError, ScoreEntry, read_record};
 use super::report::{
-    EqualCountMui, FileComparison, FileContents, NeuronsResult, ThresholdResult, UserResults,
-    growth_points, random_jaccard,
+    EqualCountMui, FileComparison, FileContents, NeuronsResult, ThresholdResult, UserResults, growth_points,
+    random_jaccard,
 };
 use super::tally::{AnswerNeurons, AnswerTally, default_k};
 use crate::io::json::{self, Json, JsonNode};
 use crate::io::{IoError, ReadAt, describe_non_text, file_stem, read_capped};
 use crate::statistics::StatisticsError;
-use crate::study::user_file::{
-    BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count, is_close,
-};
+use crate::study::user_file::{BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count, is_close};
 
 /// Most bytes of a file of lines, or of one array.
 pub const FILE_BYTES_MAX: u64 = 64 << 30;
@@ -63,9 +57,7 @@ struct ClassifiedFiles {
 
 fn to_file_error(file: &str, line: u64, refusal: RecordError) -> UserFileError {
     match refusal {
-        RecordError::NoJson(found) => {
-            IoError::text(file, line, found, "JSON in UTF-8, one value a line").into()
-        }
+        RecordError::NoJson(found) => IoError::text(file, line, found, "JSON in UTF-8, one value a line").into(),
         RecordError::Value { field, found, allowed } => {
             UserFileError::value(file, format!("line {line}, {field}"), found, allowed)
         }
@@ -161,8 +153,7 @@ impl ClassifiedFiles {
         let Json::Object(_) = read else {
             return Err(whole.invalid_value_error(ALLOWED_JSON).into());
         };
-        let sizes =
-            [whole.get_optional("num_hidden_layers")?, whole.get_optional("intermediate_size")?];
+        let sizes = [whole.get_optional("num_hidden_layers")?, whole.get_optional("intermediate_size")?];
         if sizes.iter().any(Option::is_none) {
             return Err(whole.invalid_value_error(ALLOWED_JSON).into());
         }
@@ -197,11 +188,10 @@ impl ClassifiedFiles {
             self.add_rows(file, rows)?;
         } else if numbers && [3, 4].contains(&first.len()) {
             let found = arrays::rows_from_table(&name, None, &rows)?;
-            self.notes.push(format!("{name}: without a header, its columns are taken for sample, layer, neuron and score."));
+            self.notes
+                .push(format!("{name}: without a header, its columns are taken for sample, layer, neuron and score."));
             self.add_rows(file, found)?;
-        } else if !UserLaw::is_header(&header)
-            && super::record::CORRECTNESS_KEYS.into_iter().any(has)
-        {
+        } else if !UserLaw::is_header(&header) && super::record::CORRECTNESS_KEYS.into_iter().any(has) {
             self.answers.push(AnswerFlags::from_table(&name, &header, rest)?);
         } else {
             let given = UserFile { name: name.clone(), bytes };
@@ -212,11 +202,7 @@ impl ClassifiedFiles {
         Ok(())
     }
 
-    fn add_rows(
-        &mut self,
-        file: StreamedUserFile,
-        mut rows: Vec<NeuronRow>,
-    ) -> Result<(), UserFileError> {
+    fn add_rows(&mut self, file: StreamedUserFile, mut rows: Vec<NeuronRow>) -> Result<(), UserFileError> {
         if rows.is_empty() {
             return Err(UserFileError::value(file.name, "rows", "none", ALLOWED_TABLES));
         }
@@ -229,9 +215,7 @@ impl ClassifiedFiles {
         match arrays::open_array(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
             NeuronArray::Answers(answers) => self.answers.push(answers),
             NeuronArray::Rows(rows) => self.add_rows(file, rows)?,
-            NeuronArray::Dense(dense) => {
-                self.parts.push((file, NeuronFile::Dense(Box::new(dense))))
-            }
+            NeuronArray::Dense(dense) => self.parts.push((file, NeuronFile::Dense(Box::new(dense)))),
         }
         Ok(())
     }
@@ -251,13 +235,11 @@ impl ClassifiedFiles {
     /// Refuses answers that belong to nothing.
     fn check_answers(&self) -> Result<(), UserFileError> {
         let parts = || self.parts.iter().map(|(file, _)| file.name.as_str());
-        let used = |answers: &AnswerFlags| {
-            parts().any(|name| self.answers_of(name).is_some_and(|of| of.file == answers.file))
-        };
+        let used =
+            |answers: &AnswerFlags| parts().any(|name| self.answers_of(name).is_some_and(|of| of.file == answers.file));
         match self.answers.iter().find(|answers| !used(answers)) {
             Some(answers) => {
-                let allowed =
-                    "a file of neurons with it; of several, the one that its name begins with";
+                let allowed = "a file of neurons with it; of several, the one that its name begins with";
                 Err(UserFileError::unknown(&answers.file, allowed))
             }
             None => Ok(()),
@@ -330,10 +312,8 @@ fn find_model_sizes(
             let other = [layers, neurons].into_iter().zip(found);
             if other.into_iter().any(|(asked, found)| asked.is_some_and(|asked| asked != found)) {
                 let said = format!("{} layers of {} neurons", found[0], found[1]);
-                let maybe =
-                    |value: Option<usize>| value.map_or("any".to_owned(), |v| v.to_string());
-                let allowed =
-                    format!("{} layers of {} neurons, as asked", maybe(layers), maybe(neurons));
+                let maybe = |value: Option<usize>| value.map_or("any".to_owned(), |v| v.to_string());
+                let allowed = format!("{} layers of {} neurons, as asked", maybe(layers), maybe(neurons));
                 return Err(UserFileError::value(&file.name, "shape", said, allowed));
             }
             found
@@ -383,12 +363,7 @@ struct AnswerReader<'a> {
 }
 
 impl<'a> AnswerReader<'a> {
-    fn new(
-        file: &'a str,
-        kind: EntryKind,
-        tally: AnswerTally,
-        answers: Option<&'a AnswerFlags>,
-    ) -> Self {
+    fn new(file: &'a str, kind: EntryKind, tally: AnswerTally, answers: Option<&'a AnswerFlags>) -> Self {
         Self {
             file,
             answers,
@@ -431,17 +406,14 @@ impl<'a> AnswerReader<'a> {
         place: &str,
     ) -> Result<(), UserFileError> {
         let (layers, neurons) = (self.tally.layers, self.tally.neurons);
-        let outside = |entry: &&ScoreEntry| {
-            entry.layer as usize >= layers || entry.neuron as usize >= neurons
-        };
+        let outside = |entry: &&ScoreEntry| entry.layer as usize >= layers || entry.neuron as usize >= neurons;
         if let Some(entry) = entries.iter().find(outside) {
             let (layer, neuron) = (entry.layer as usize, entry.neuron as usize);
             return Err(self.neuron_error(place, NoSuchNeuron { layer, neuron, layers, neurons }));
         }
         let before = entries.len();
         let taken = if self.kind == EntryKind::Sets {
-            let mut set: Vec<_> =
-                entries.iter().map(|entry| (entry.layer as usize, entry.neuron as usize)).collect();
+            let mut set: Vec<_> = entries.iter().map(|entry| (entry.layer as usize, entry.neuron as usize)).collect();
             set.sort_unstable();
             set.dedup();
             self.repeated += before - set.len();
@@ -464,8 +436,8 @@ impl<'a> AnswerReader<'a> {
             }
             let most = by_layer.iter().map(Vec::len).max();
             self.listed = self.listed.max(most.unwrap_or_default());
-            let scores = AnswerScores::from_sparse(by_layer, neurons)
-                .map_err(|error| self.score_error(place, &error))?;
+            let scores =
+                AnswerScores::from_sparse(by_layer, neurons).map_err(|error| self.score_error(place, &error))?;
             self.tally.add_answer(&AnswerNeurons::Scores(&scores, None), right)
         };
         taken.map_err(|error| self.neuron_error(place, error))
@@ -475,11 +447,7 @@ impl<'a> AnswerReader<'a> {
         UserFileError::value(self.file, place, error.to_string(), "finite scores")
     }
 
-    fn read_lines(
-        &mut self,
-        source: &Rc<dyn ReadAt>,
-        tell: &mut dyn FnMut(u64),
-    ) -> Result<(), UserFileError> {
+    fn read_lines(&mut self, source: &Rc<dyn ReadAt>, tell: &mut dyn FnMut(u64)) -> Result<(), UserFileError> {
         let mut lines = LineReader::new(self.file, source)?;
         let mut told = 0;
         while let Some((line, text)) = lines.next_line()? {
@@ -503,12 +471,7 @@ impl<'a> AnswerReader<'a> {
             } = found;
             let place = format!("line {line}");
             let Some(entries) = entries else {
-                return Err(UserFileError::value(
-                    self.file,
-                    place,
-                    "no list of neurons",
-                    ALLOWED_RECORDS,
-                ));
+                return Err(UserFileError::value(self.file, place, "no list of neurons", ALLOWED_RECORDS));
             };
             if let Some(kind) = kind
                 && kind != self.kind
@@ -542,11 +505,7 @@ impl<'a> AnswerReader<'a> {
         Ok(())
     }
 
-    fn read_dense(
-        &mut self,
-        dense: &DenseScores,
-        tell: &mut dyn FnMut(u64),
-    ) -> Result<(), UserFileError> {
+    fn read_dense(&mut self, dense: &DenseScores, tell: &mut dyn FnMut(u64)) -> Result<(), UserFileError> {
         let size = (dense.tokens * dense.layers * dense.neurons) as u64;
         for at in 0..dense.samples {
             let place = format!("sample {at}");
@@ -597,30 +556,17 @@ impl<'a> AnswerReader<'a> {
                 notes.push(format!("{}: {many} {words}", self.file));
             }
         };
-        let lines: Vec<String> =
-            self.broken.iter().take(LINES_SHOWN_MAX).map(u64::to_string).collect();
+        let lines: Vec<String> = self.broken.iter().take(LINES_SHOWN_MAX).map(u64::to_string).collect();
         let more = if self.broken.len() > LINES_SHOWN_MAX { ", …" } else { "" };
-        let said = format!(
-            "lines are no JSON and are left out, as by the code: {}{more}.",
-            lines.join(", ")
-        );
+        let said = format!("lines are no JSON and are left out, as by the code: {}{more}.", lines.join(", "));
         note(self.broken.len(), &said);
         note(self.repeated, "entries are there twice; each counts once.");
-        note(
-            self.incomplete,
-            "entries have no layer or no number and are left out, as by the code.",
-        );
-        note(
-            self.unclear,
-            "answers have what is neither right nor wrong where that is said; it is not read.",
-        );
+        note(self.incomplete, "entries have no layer or no number and are left out, as by the code.");
+        note(self.unclear, "answers have what is neither right nor wrong where that is said; it is not read.");
         note(self.unknown, "answers are not marked right or wrong.");
         note(self.tally.empty_answers, "answers use no neuron by the paper’s reading.");
         // Features that are not listed are 0.
-        if self.kind == EntryKind::Scores
-            && self.listed > 0
-            && self.tally.needs_more_scores_than(self.listed)
-        {
+        if self.kind == EntryKind::Scores && self.listed > 0 && self.tally.needs_more_scores_than(self.listed) {
             notes.push(format!(
                 "{}: no answer lists more than {} scores of a layer: a threshold of more takes all of them.",
                 self.file, self.listed
@@ -628,10 +574,8 @@ impl<'a> AnswerReader<'a> {
         }
         if let Some(answers) = self.answers {
             let by = if answers.joins_by_name(self.named) { "name" } else { "place, from 0" };
-            notes.push(format!(
-                "{}: right and wrong answers are those of {}, joined by {by}.",
-                self.file, answers.file
-            ));
+            notes
+                .push(format!("{}: right and wrong answers are those of {}, joined by {by}.", self.file, answers.file));
         }
         notes
     }
@@ -693,15 +637,11 @@ pub fn measure_files(
     sorted.check_answers()?;
     let many = sorted.parts.len();
     if ![0, many].contains(&asked.accuracy.len()) {
-        let allowed =
-            format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
+        let allowed = format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
         return Err(UserFileError::missing("accuracy", allowed));
     }
-    let mut found = UserResults {
-        law: sorted.law.take(),
-        notes: std::mem::take(&mut sorted.notes),
-        ..UserResults::default()
-    };
+    let mut found =
+        UserResults { law: sorted.law.take(), notes: std::mem::take(&mut sorted.notes), ..UserResults::default() };
     if let Some(UserLaw { law, .. }) = &found.law {
         found.notes.extend(law.notes.iter().cloned());
     }
@@ -718,11 +658,7 @@ pub fn measure_files(
             if row.source_file() == base_name(&file.name)
                 && let Some(threshold) = row.threshold()
             {
-                let code = taken
-                    .tally
-                    .other_thresholds
-                    .iter()
-                    .find_map(|other| other.code_mui_at(threshold));
+                let code = taken.tally.other_thresholds.iter().find_map(|other| other.code_mui_at(threshold));
                 row.recomputed = code;
             }
         }
@@ -824,8 +760,7 @@ fn file_result(
         right,
         told,
         mui_correct: tally.right_uses.as_ref().map(UseCounts::mui),
-        mui_correct_code: (scored && tally.right_uses.is_some())
-            .then(|| tally.code_right_union.mui()),
+        mui_correct_code: (scored && tally.right_uses.is_some()).then(|| tally.code_right_union.mui()),
         equally,
         pur: performance.and_then(|performance| pur(performance, 100.0 * mui, alpha).ok()),
         growth: if union { Vec::new() } else { growth_points(all) },
@@ -852,8 +787,7 @@ fn compare_files(
         None => [last.mui, next.mui],
     };
     let performance = last.performance.zip(next.performance).map(|(one, other)| [one, other]);
-    let way = performance
-        .and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
+    let way = performance.and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
     let shared = before.intersection_and_union(after);
     let jaccard = shared.filter(|(_, either)| *either > 0);
     FileComparison {
@@ -870,8 +804,7 @@ fn compare_files(
 
 /// What concerns all files together.
 fn add_overall_results(found: &mut UserResults, proportions: Vec<ProportionRow>, asked: &Options) {
-    let scored: Vec<&NeuronsResult> =
-        found.files.iter().filter(|file| file.threshold.is_some()).collect();
+    let scored: Vec<&NeuronsResult> = found.files.iter().filter(|file| file.threshold.is_some()).collect();
     if asked.k.is_none() && !scored.is_empty() {
         let note = "Without a k it is a thousandth of a layer’s neurons, rounded down, as in the paper; 50 of features; 5 where \
                     a thousandth is none.";
@@ -893,13 +826,9 @@ fn add_overall_results(found: &mut UserResults, proportions: Vec<ProportionRow>,
         let note = "A set of neurons does not say of how many answers it is: its index can be compared with none of another number.";
         found.notes.push(note.to_owned());
     }
-    let held: Vec<&ProportionRow> =
-        proportions.iter().filter(|row| row.recomputed.is_some()).collect();
+    let held: Vec<&ProportionRow> = proportions.iter().filter(|row| row.recomputed.is_some()).collect();
     if !proportions.is_empty() {
-        let agree = held
-            .iter()
-            .filter(|row| row.recomputed.is_some_and(|anew| is_close(row.mui, anew)))
-            .count();
+        let agree = held.iter().filter(|row| row.recomputed.is_some_and(|anew| is_close(row.mui, anew))).count();
         found.said.push(format!(
             "Of {} reported indices {} could be recomputed, as implemented; {agree} of these agree.",
             proportions.len(),

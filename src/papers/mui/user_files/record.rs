@@ -71,22 +71,14 @@ impl From<JiterError> for RecordError {
     }
 }
 
-fn refuse_value<T>(
-    field: String,
-    found: impl Into<String>,
-    allowed: &str,
-) -> Result<T, RecordError> {
+fn refuse_value<T>(field: String, found: impl Into<String>, allowed: &str) -> Result<T, RecordError> {
     Err(RecordError::Value { field, found: found.into(), allowed: allowed.to_owned() })
 }
 
 /// Reads a line.
 pub(super) fn read_record(line: &[u8]) -> Result<AnswerRecord, RecordError> {
-    let mut reader = RecordReader {
-        jiter: Jiter::new(line).with_allow_inf_nan(),
-        entries: Vec::new(),
-        scored: 0,
-        incomplete: 0,
-    };
+    let mut reader =
+        RecordReader { jiter: Jiter::new(line).with_allow_inf_nan(), entries: Vec::new(), scored: 0, incomplete: 0 };
     let first = reader.jiter.peek()?;
     let mut record = AnswerRecord::default();
     match first {
@@ -181,11 +173,7 @@ impl RecordReader<'_> {
                     let features = matches!(key, RecordKey::Features);
                     let field = if features { "features" } else { "top_neurons" };
                     if record.entries.is_some() {
-                        return refuse_value(
-                            field.to_owned(),
-                            "a second list",
-                            "one list of neurons",
-                        );
+                        return refuse_value(field.to_owned(), "a second list", "one list of neurons");
                     }
                     self.read_entries(field, first)?;
                     record.entries = Some(Vec::new());
@@ -224,12 +212,8 @@ impl RecordReader<'_> {
                     };
                     record.name = record.name.take().or(name);
                 }
-                RecordKey::Layers => {
-                    record.sizes.0 = self.read_index(|| "num_hidden_layers".to_owned())?
-                }
-                RecordKey::Width => {
-                    record.sizes.1 = self.read_index(|| "intermediate_size".to_owned())?
-                }
+                RecordKey::Layers => record.sizes.0 = self.read_index(|| "num_hidden_layers".to_owned())?,
+                RecordKey::Width => record.sizes.1 = self.read_index(|| "intermediate_size".to_owned())?,
                 RecordKey::Other => self.jiter.known_skip(first)?,
             }
             next = self.jiter.next_key()?.map(RecordKey::parse);
@@ -276,9 +260,7 @@ impl RecordReader<'_> {
             match key {
                 EntryKey::Layer => layer = self.read_index(|| format!("{}.layer", place()))?,
                 EntryKey::Neuron => neuron = self.read_index(|| format!("{}.neuron", place()))?,
-                EntryKey::Position => {
-                    position = self.read_index(|| format!("{}.position", place()))?
-                }
+                EntryKey::Position => position = self.read_index(|| format!("{}.position", place()))?,
                 EntryKey::Score { first } => {
                     let value = self.read_score(&|| format!("{}.score", place()))?;
                     if let Some(value) = value
@@ -308,9 +290,7 @@ impl RecordReader<'_> {
                 self.entries.truncate(listed.start);
                 Ok(())
             }
-            (None, _) => {
-                self.push_entry(layer, neuron, position, score.map(|(_, value)| value), place)
-            }
+            (None, _) => self.push_entry(layer, neuron, position, score.map(|(_, value)| value), place),
         }
     }
 
@@ -347,15 +327,9 @@ impl RecordReader<'_> {
             let mut key = self.jiter.next_object()?.map(Self::parse_entry_key);
             while let Some(part) = key {
                 match part {
-                    EntryKey::Neuron => {
-                        neuron = self.read_index(|| format!("{}.feat_index", place()))?
-                    }
-                    EntryKey::Position => {
-                        position = self.read_index(|| format!("{}.pos_index", place()))?
-                    }
-                    EntryKey::Score { .. } => {
-                        score = self.read_score(&|| format!("{}.value", place()))?
-                    }
+                    EntryKey::Neuron => neuron = self.read_index(|| format!("{}.feat_index", place()))?,
+                    EntryKey::Position => position = self.read_index(|| format!("{}.pos_index", place()))?,
+                    EntryKey::Score { .. } => score = self.read_score(&|| format!("{}.value", place()))?,
                     EntryKey::Layer | EntryKey::Info | EntryKey::Other => self.jiter.next_skip()?,
                 }
                 key = self.jiter.next_key()?.map(Self::parse_entry_key);
@@ -474,10 +448,7 @@ mod tests {
         let found = read_record(text.as_bytes()).unwrap();
         let entry = |layer, neuron, position, score| ScoreEntry { layer, neuron, position, score };
         assert_eq!(found.entries.unwrap(), [entry(1, 5, Some(0), 0.25), entry(0, 6, None, -1e-3)]);
-        assert_eq!(
-            (found.kind, found.is_right, found.incomplete_entries),
-            (Some(EntryKind::Scores), Some(true), 1)
-        );
+        assert_eq!((found.kind, found.is_right, found.incomplete_entries), (Some(EntryKind::Scores), Some(true), 1));
         assert_eq!(found.name.as_deref(), Some("7"));
 
         let text = r#"{"features": [{"feature_info": [{"pos_index": 3, "feat_index": 9, "value": 2}], "layer": 4},
@@ -495,16 +466,13 @@ mod tests {
         let empty = read_record(br#"{"top_neurons": []}"#).unwrap();
         assert_eq!((empty.entries, empty.kind), (Some(vec![]), None));
         assert_eq!(read_record(br#"{"id": "a", "correct": true}"#).unwrap().entries, None);
-        let sizes =
-            read_record(br#"{"num_hidden_layers": 32, "intermediate_size": 14336}"#).unwrap();
+        let sizes = read_record(br#"{"num_hidden_layers": 32, "intermediate_size": 14336}"#).unwrap();
         assert_eq!(sizes.sizes, (Some(32), Some(14_336)));
     }
 
     #[test]
     fn values_are_refused_by_their_place() {
-        let one = |entry: &str| {
-            format!(r#"{{"top_neurons": [{{"layer": 0, "neuron": 1, "score": 1}}, {entry}]}}"#)
-        };
+        let one = |entry: &str| format!(r#"{{"top_neurons": [{{"layer": 0, "neuron": 1, "score": 1}}, {entry}]}}"#);
         for (entry, field, found) in [
             (r#"{"layer": -1, "neuron": 0, "score": 1}"#, "top_neurons.1.layer", "-1"),
             (r#"{"layer": 0, "neuron": 1.5, "score": 1}"#, "top_neurons.1.neuron", "1.5"),
@@ -516,11 +484,7 @@ mod tests {
             ),
             (r#"{"layer": "0", "neuron": 1, "score": 1}"#, "top_neurons.1.layer", "\"0\""),
             (r#"{"layer": 0, "neuron": 1, "score": NaN}"#, "top_neurons.1.score", "NaN"),
-            (
-                r#"{"layer": 0, "neuron": 1, "score": -Infinity}"#,
-                "top_neurons.1.score",
-                "-Infinity",
-            ),
+            (r#"{"layer": 0, "neuron": 1, "score": -Infinity}"#, "top_neurons.1.score", "-Infinity"),
             (r#"{"layer": 0, "neuron": 1, "score": [1]}"#, "top_neurons.1.score", "[1]"),
             (r#"{"layer": 0, "neuron": 1}"#, "score", "1 of 2 entries have one"),
             ("[0]", "top_neurons.1", "a list of 1"),
@@ -531,15 +495,10 @@ mod tests {
         }
         assert_eq!(value("7").0, "the line");
         assert_eq!(value(r#"{"features": 3}"#), ("features".to_owned(), "3".to_owned()));
-        assert_eq!(
-            value(r#"{"features": [{"layer": 0, "feature_info": 1}]}"#).0,
-            "features.0.feature_info"
-        );
+        assert_eq!(value(r#"{"features": [{"layer": 0, "feature_info": 1}]}"#).0, "features.0.feature_info");
         assert_eq!(value(r#"{"top_neurons": [], "features": []}"#).1, "a second list");
         assert_eq!(value(r#"{"neurons": [], "correct": 1, "passed": false}"#).0, "correct");
-        for text in
-            ["", "{", "[[0, 1]", "{\"a\": }", "[] []", "{\"top_neurons\": [{\"layer\": 01}]}"]
-        {
+        for text in ["", "{", "[[0, 1]", "{\"a\": }", "[] []", "{\"top_neurons\": [{\"layer\": 01}]}"] {
             assert!(matches!(read_record(text.as_bytes()), Err(RecordError::NoJson(_))), "{text}");
         }
         assert!(read_record("[".repeat(1_000_000).as_bytes()).is_err());

@@ -142,12 +142,7 @@ pub struct FileComparison {
     /// The index before and after, as shares.
     pub mui: [f64; 2],
     /// Where the model went; none without performance.
-    #[cfg_attr(
-        test,
-        ts(
-            type = "'evolving' | 'accumulating' | 'coarsening' | 'collapsing' | 'undetermined' | null"
-        )
-    )]
+    #[cfg_attr(test, ts(type = "'evolving' | 'accumulating' | 'coarsening' | 'collapsing' | 'undetermined' | null"))]
     pub direction: Option<Direction>,
     /// Neurons that both use, as a share of those that either uses; none where the models have other sizes.
     pub jaccard: Option<f64>,
@@ -173,11 +168,8 @@ pub(super) fn growth_counts(all: usize) -> Vec<usize> {
 /// How the index of some answers grows, and how it would by lot.
 pub(super) fn growth_points(uses: &UseCounts) -> Vec<GrowthPoint> {
     let (growth, share) = (uses.mean_growth(), uses.mean_share_per_answer());
-    let point = |answers| GrowthPoint {
-        answers,
-        mui: growth.mui_at(answers),
-        by_lot: random_mui_of_share(share, answers),
-    };
+    let point =
+        |answers| GrowthPoint { answers, mui: growth.mui_at(answers), by_lot: random_mui_of_share(share, answers) };
     growth_counts(uses.answer_count()).into_iter().map(point).collect()
 }
 
@@ -185,8 +177,7 @@ pub(super) fn growth_points(uses: &UseCounts) -> Vec<GrowthPoint> {
 /// expected to share, of the rest of their sum.
 pub(super) fn random_jaccard(here: &UseCounts, there: &UseCounts, neurons: usize) -> Option<f64> {
     let (a, b) = (here.count_used_by_layer(), there.count_used_by_layer());
-    let both: f64 =
-        a.iter().zip(&b).map(|(a, b)| *a as f64 * *b as f64 / neurons.max(1) as f64).sum();
+    let both: f64 = a.iter().zip(&b).map(|(a, b)| *a as f64 * *b as f64 / neurons.max(1) as f64).sum();
     let all = (here.count_used() + there.count_used()) as f64;
     (all > 0.0).then(|| both / (all - both))
 }
@@ -232,11 +223,7 @@ impl FileComparison {
             Some(answers) => format!(" at {answers} answers each"),
             None => String::new(),
         };
-        let index = format!(
-            "MUI goes from {} % to {} %{at}",
-            format_percent(*before),
-            format_percent(*after)
-        );
+        let index = format!("MUI goes from {} % to {} %{at}", format_percent(*before), format_percent(*after));
         let direction = match (self.performance, self.direction) {
             (Some([before, after]), Some(direction)) => {
                 format!("performance from {before:.1} % to {after:.1} %: {}", direction.name())
@@ -260,8 +247,7 @@ impl UserResults {
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();
-        let count =
-            |value: Option<usize>| value.map_or("–".to_owned(), |value| value.to_string());
+        let count = |value: Option<usize>| value.map_or("–".to_owned(), |value| value.to_string());
         if !self.files.is_empty() {
             let columns = [
                 "file",
@@ -277,31 +263,21 @@ impl UserResults {
                 "mui_correct",
                 "pur",
             ];
-            let mut table = Table::new(
-                "Files of neurons: shares of all neurons, performance in percent",
-                &columns,
-            );
+            let mut table = Table::new("Files of neurons: shares of all neurons, performance in percent", &columns);
             for found in &self.files {
                 let mut row = vec![found.file.clone(), count(found.answers)];
                 row.extend([found.layers, found.neurons].map(|value| value.to_string()));
                 row.push(found.threshold.clone().unwrap_or_else(|| "–".to_owned()));
                 row.push(found.used.to_string());
-                let shares = [
-                    Some(found.mui),
-                    found.mui_code,
-                    found.by_lot,
-                    found.performance,
-                    found.mui_correct,
-                    found.pur,
-                ];
+                let shares =
+                    [Some(found.mui), found.mui_code, found.by_lot, found.performance, found.mui_correct, found.pur];
                 row.extend(shares.map(format_cell));
                 table.rows.push(row);
             }
             tables.push(table);
         }
         if !self.steps.is_empty() {
-            let columns =
-                ["from", "to", "answers", "mui before", "after", "direction", "jaccard", "by_lot"];
+            let columns = ["from", "to", "answers", "mui before", "after", "direction", "jaccard", "by_lot"];
             let mut table = Table::new("From file to file, at equally many answers", &columns);
             for step in &self.steps {
                 let mut row = vec![step.from.clone(), step.to.clone(), count(step.answers)];
@@ -316,26 +292,19 @@ impl UserResults {
             tables.extend(found.tables());
         }
         if let Some(UserLaw { law, .. }) = &self.law {
-            let mut table = Table::new(
-                "The law MUI = a ln P + b, in percent",
-                &["a", "b", "r", "p", "models", "MUI at 100 %"],
-            );
-            let numbers =
-                [Some(law.a), Some(law.b), law.r, law.p, Some(law.models as f64), Some(law.at_100)];
+            let mut table =
+                Table::new("The law MUI = a ln P + b, in percent", &["a", "b", "r", "p", "models", "MUI at 100 %"]);
+            let numbers = [Some(law.a), Some(law.b), law.r, law.p, Some(law.models as f64), Some(law.at_100)];
             table.rows.push(numbers.map(format_cell).to_vec());
             tables.push(table);
         }
         if !self.proportions.is_empty() {
-            let columns =
-                ["model", "task", "scored by", "mode", "val", "mui", "overlap", "recomputed"];
+            let columns = ["model", "task", "scored by", "mode", "val", "mui", "overlap", "recomputed"];
             let mut table = Table::new("What MUI-Eval reports", &columns);
             for row in &self.proportions {
-                let words =
-                    [&row.model, &row.task, row.scored_by.as_ref().unwrap_or(&row.mode), &row.mode];
+                let words = [&row.model, &row.task, row.scored_by.as_ref().unwrap_or(&row.mode), &row.mode];
                 let mut cells: Vec<String> = words.into_iter().cloned().collect();
-                cells.extend(
-                    [Some(row.value), Some(row.mui), row.overlap, row.recomputed].map(format_cell),
-                );
+                cells.extend([Some(row.value), Some(row.mui), row.overlap, row.recomputed].map(format_cell));
                 table.rows.push(cells);
             }
             tables.push(table);
@@ -349,8 +318,7 @@ impl NeuronsResult {
     fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();
         if !self.growth.is_empty() {
-            let mut table =
-                Table::new(&format!("{}: growth", self.file), &["answers", "mui", "by_lot"]);
+            let mut table = Table::new(&format!("{}: growth", self.file), &["answers", "mui", "by_lot"]);
             for point in &self.growth {
                 let mut row = vec![point.answers.to_string()];
                 row.extend([point.mui, point.by_lot].map(|share| format_cell(Some(share))));
@@ -359,10 +327,7 @@ impl NeuronsResult {
             tables.push(table);
         }
         if !self.thresholds.is_empty() {
-            let mut table = Table::new(
-                &format!("{}: thresholds", self.file),
-                &["threshold", "mui", "mui_code"],
-            );
+            let mut table = Table::new(&format!("{}: thresholds", self.file), &["threshold", "mui", "mui_code"]);
             for found in &self.thresholds {
                 let mut row = vec![found.threshold.clone()];
                 row.extend([found.mui, found.mui_code].map(|share| format_cell(Some(share))));
@@ -394,9 +359,6 @@ mod tests {
 
     #[test]
     fn shares_are_told_in_percent() {
-        assert_eq!(
-            [0.0, 0.5, 0.000_12, 1.0].map(format_percent),
-            ["0.00", "50.00", "0.0120", "100.00"]
-        );
+        assert_eq!([0.0, 0.5, 0.000_12, 1.0].map(format_percent), ["0.00", "50.00", "0.0120", "100.00"]);
     }
 }

@@ -1,8 +1,8 @@
 //! What is kept of a file of neurons while its answers go by.
 
 use super::super::metric::{
-    AnswerScores, CODE_ENTRIES_MAX, Neuron, NeuronUnion, NoSuchNeuron, Reading, SortedScores,
-    Threshold, UseCounts, neurons_in_share,
+    AnswerScores, CODE_ENTRIES_MAX, Neuron, NeuronUnion, NoSuchNeuron, Reading, SortedScores, Threshold, UseCounts,
+    neurons_in_share,
 };
 
 /// Numbers of scores of which the index is shown: those of the reference code's own list, and fewer.
@@ -94,27 +94,17 @@ pub(super) struct AnswerTally {
 impl AnswerTally {
     /// Of no answer, with thresholds that are asked for besides. `apart` says that tokens can be told apart, and that
     /// all their scores are there.
-    pub fn new(
-        [layers, neurons]: [usize; 2],
-        k: usize,
-        scored: bool,
-        apart: bool,
-        besides: &[Threshold],
-    ) -> Self {
+    pub fn new([layers, neurons]: [usize; 2], k: usize, scored: bool, apart: bool, besides: &[Threshold]) -> Self {
         let first = Threshold::TopK(k);
         let mut wanted: Vec<(Threshold, TokenSelection)> = Vec::new();
         if scored {
-            let mut ks: Vec<usize> =
-                K_VALUES.into_iter().filter(|other| *other <= neurons).collect();
-            ks.extend(
-                [k, neurons_in_share(PAPER_NEURON_SHARE, neurons)].into_iter().filter(|k| *k > 0),
-            );
+            let mut ks: Vec<usize> = K_VALUES.into_iter().filter(|other| *other <= neurons).collect();
+            ks.extend([k, neurons_in_share(PAPER_NEURON_SHARE, neurons)].into_iter().filter(|k| *k > 0));
             ks.sort_unstable();
             ks.dedup();
             wanted.extend(ks.into_iter().map(|k| (Threshold::TopK(k), TokenSelection::All)));
             let all = layers.saturating_mul(neurons);
-            let global =
-                GLOBAL_K_VALUES.into_iter().filter(|k| *k <= all).map(Threshold::GlobalTopK);
+            let global = GLOBAL_K_VALUES.into_iter().filter(|k| *k <= all).map(Threshold::GlobalTopK);
             let shares = TOP_SCORE_SHARES.into_iter().map(Threshold::TopScore);
             wanted.extend(global.chain(shares).map(|threshold| (threshold, TokenSelection::All)));
             for besides in besides {
@@ -148,24 +138,14 @@ impl AnswerTally {
     }
 
     /// Takes an answer, and whether it is right where that is known.
-    pub fn add_answer(
-        &mut self,
-        answer: &AnswerNeurons<'_>,
-        right: Option<bool>,
-    ) -> Result<(), NoSuchNeuron> {
+    pub fn add_answer(&mut self, answer: &AnswerNeurons<'_>, right: Option<bool>) -> Result<(), NoSuchNeuron> {
         let (document, code) = match answer {
             AnswerNeurons::Set(set) => (set.to_vec(), set.to_vec()),
             AnswerNeurons::Scores(scores, last) => {
                 let ranked = scores.to_sorted();
-                let summed = self
-                    .other_thresholds
-                    .iter()
-                    .any(|other| other.tokens == TokenSelection::Summed);
+                let summed = self.other_thresholds.iter().any(|other| other.tokens == TokenSelection::Summed);
                 let summed = summed.then(|| scores.sum_over_tokens());
-                let (summed, last) = (
-                    summed.as_ref().map(AnswerScores::to_sorted),
-                    last.map(AnswerScores::to_sorted),
-                );
+                let (summed, last) = (summed.as_ref().map(AnswerScores::to_sorted), last.map(AnswerScores::to_sorted));
                 for other in &mut self.other_thresholds {
                     let of: Option<&SortedScores<'_>> = match other.tokens {
                         TokenSelection::All => Some(&ranked),
@@ -176,10 +156,7 @@ impl AnswerTally {
                     other.document.add_answer(&of.select_positive(other.threshold))?;
                     other.code.add_answer(&of.select(other.threshold, Reading::Code))?;
                 }
-                (
-                    ranked.select_positive(self.threshold),
-                    ranked.select(self.threshold, Reading::Code),
-                )
+                (ranked.select_positive(self.threshold), ranked.select(self.threshold, Reading::Code))
             }
         };
         self.all_uses.add_answer(&document)?;
@@ -204,8 +181,8 @@ impl AnswerTally {
 
     /// How many answers are right, and how many are told to be right or wrong.
     pub fn count_right_and_known(&self) -> (usize, usize) {
-        let [right, wrong] = [&self.right_uses, &self.wrong_uses]
-            .map(|part| part.as_ref().map_or(0, UseCounts::answer_count));
+        let [right, wrong] =
+            [&self.right_uses, &self.wrong_uses].map(|part| part.as_ref().map_or(0, UseCounts::answer_count));
         (right, right + wrong)
     }
 }

@@ -1,6 +1,6 @@
 use super::{
-    CompletenessValues, CurveError, LayerAnalysis, LayerSums, LevelScan, NetworkOutputs,
-    SvdDictionary, draw_paper_rows, encode, entropy_terms, histogram_features, magnitude_orders,
+    CompletenessValues, CurveError, LayerAnalysis, LayerSums, LevelScan, NetworkOutputs, SvdDictionary,
+    draw_paper_rows, encode, entropy_terms, histogram_features, magnitude_orders,
 };
 use crate::papers::sfc::run::assemble_curve;
 use crate::papers::sfc::settings::Settings;
@@ -66,16 +66,12 @@ impl StagedCurve {
         let k = settings.k();
         let inputs = NetworkInputs::draw(&settings.data_spec(), settings.shape().inputs);
         let network = PlantedNetwork::new(&settings.network_spec());
-        let analysis =
-            LayerAnalysis::new(inputs.activations(&network, &settings.data_spec()), &settings, k)?;
+        let analysis = LayerAnalysis::new(inputs.activations(&network, &settings.data_spec()), &settings, k)?;
         let downstream = analysis.attach_network(network);
-        let scan =
-            analysis.scan_levels(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+        let scan = analysis.scan_levels(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
         let rates = analysis.rates_at_cuts(k, &scan);
-        let truth =
-            analysis.measure_completeness(&settings, k, &downstream).map_err(CurveError::Metric)?;
-        let points =
-            analysis.assemble_points(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
+        let truth = analysis.measure_completeness(&settings, k, &downstream).map_err(CurveError::Metric)?;
+        let points = analysis.assemble_points(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
         let curve = assemble_curve(&settings, k, points)?;
         Ok(Self { settings, inputs, analysis, downstream, scan, rates, truth, curve })
     }
@@ -88,16 +84,12 @@ impl StagedCurve {
         let Self { settings, inputs, analysis, downstream, scan, rates, truth, curve } = self;
         let (k, levels) = (settings.k(), settings.levels());
         match stage {
-            Stage::Inputs => {
-                *inputs = NetworkInputs::draw(&settings.data_spec(), settings.shape().inputs)
-            }
+            Stage::Inputs => *inputs = NetworkInputs::draw(&settings.data_spec(), settings.shape().inputs),
             Stage::Network => downstream.network = PlantedNetwork::new(&settings.network_spec()),
-            Stage::Activations => {
-                analysis.h = inputs.activations(&downstream.network, &settings.data_spec())
-            }
+            Stage::Activations => analysis.h = inputs.activations(&downstream.network, &settings.data_spec()),
             Stage::Dictionary => {
-                analysis.dictionary = SvdDictionary::new(&analysis.h, settings.centred())
-                    .map_err(CurveError::Dictionary)?;
+                analysis.dictionary =
+                    SvdDictionary::new(&analysis.h, settings.centred()).map_err(CurveError::Dictionary)?;
             }
             Stage::Codes => {
                 (analysis.codes, analysis.features) = encode(&analysis.h, &analysis.dictionary, k)?;
@@ -108,12 +100,10 @@ impl StagedCurve {
             }
             Stage::Orders => analysis.orders = magnitude_orders(&analysis.codes),
             Stage::RowSums => {
-                analysis.layer = LayerSums::new(&analysis.h, &analysis.dictionary)
-                    .map_err(CurveError::Metric)?;
+                analysis.layer = LayerSums::new(&analysis.h, &analysis.dictionary).map_err(CurveError::Metric)?;
             }
             Stage::Outputs => {
-                (downstream.outputs, downstream.output_norms) =
-                    analysis.outputs(&downstream.network);
+                (downstream.outputs, downstream.output_norms) = analysis.outputs(&downstream.network);
             }
             Stage::Levels => {
                 *scan = analysis.scan_levels(settings, k, levels, &[downstream], &mut |_| {})?;
@@ -121,13 +111,10 @@ impl StagedCurve {
             Stage::Rates => *rates = analysis.rates_at_cuts(k, scan),
             Stage::Completeness => {
                 analysis.drawn = draw_paper_rows(&analysis.h, settings);
-                *truth = analysis
-                    .measure_completeness(settings, k, downstream)
-                    .map_err(CurveError::Metric)?;
+                *truth = analysis.measure_completeness(settings, k, downstream).map_err(CurveError::Metric)?;
             }
             Stage::Front => {
-                let points =
-                    analysis.assemble_points(settings, k, levels, (scan, 0), rates, *truth);
+                let points = analysis.assemble_points(settings, k, levels, (scan, 0), rates, *truth);
                 *curve = assemble_curve(settings, k, points)?;
             }
         }
@@ -183,10 +170,8 @@ mod tests {
         for settings in several() {
             let wanted = text(&compute_curve(&settings, &mut NoProgress).unwrap());
             let from = || {
-                let mut stages = StagedCurve::new(
-                    Settings::default().with_model_seed(1000).with_data_seed(2000),
-                )
-                .unwrap();
+                let mut stages =
+                    StagedCurve::new(Settings::default().with_model_seed(1000).with_data_seed(2000)).unwrap();
                 stages.settings = settings.clone();
                 stages
             };
@@ -197,8 +182,7 @@ mod tests {
         let settings = Settings::default();
         let wanted = text(&compute_curve(&settings, &mut NoProgress).unwrap());
         for skipped in Stage::ALL {
-            let mut stages =
-                StagedCurve::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();
+            let mut stages = StagedCurve::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();
             stages.settings = settings.clone();
             for stage in Stage::ALL.into_iter().filter(|stage| *stage != skipped) {
                 stages.run(stage).unwrap();

@@ -6,8 +6,8 @@ use crate::papers::sfc::{Curve, Point, format_ratio};
 use super::{ScoredReport, best_indices, point_level_label, points_by_level, score_point};
 use crate::plot::format::{capitalise_name, fixed3, format_level, format_with_noun};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Highlight,
-    Lines, Marker, ReferenceLine, ReferencePosition, Scatter, Series, Stroke, x_values, y_values,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Highlight, Lines, Marker,
+    ReferenceLine, ReferencePosition, Scatter, Series, Stroke, x_values, y_values,
 };
 use crate::statistics::pearson_coefficient;
 
@@ -70,8 +70,7 @@ fn styled_series<const N: usize>(
 pub(crate) fn metrics_chart(study: &ScoredReport<'_>) -> Chart {
     let points = &study.points;
     let chance = study.report.main.c_gt_chance;
-    let of: [fn(&Point) -> f64; 4] =
-        [|p| p.sparsity, |p| p.fidelity, |p| p.completeness, |p| p.c_gt];
+    let of: [fn(&Point) -> f64; 4] = [|p| p.sparsity, |p| p.fidelity, |p| p.completeness, |p| p.c_gt];
     let all = styled_series(points, METRIC_STYLES, of);
     let mut references = Vec::new();
     if chance.is_finite() {
@@ -93,8 +92,7 @@ pub(crate) fn metrics_chart(study: &ScoredReport<'_>) -> Chart {
         study.describe_network(),
         study.describe_readings()
     );
-    let body =
-        ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
+    let body = ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
     Chart::new("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
 }
 
@@ -109,13 +107,8 @@ fn score_curve(study: &ScoredReport<'_>, weights: Weights) -> Vec<Datum> {
 
 /// Figure 1(b).
 pub(crate) fn joint_score_chart(study: &ScoredReport<'_>) -> Chart {
-    let mut all = vec![Series::new(
-        "SFC",
-        ColourRole::Score,
-        Stroke::Strong,
-        Marker::Circle,
-        score_curve(study, study.weights),
-    )];
+    let mut all =
+        vec![Series::new("SFC", ColourRole::Score, Stroke::Strong, Marker::Circle, score_curve(study, study.weights))];
     if !study.has_equal_weights() {
         all.push(Series::new(
             "equal weights, 1:1:1",
@@ -128,41 +121,24 @@ pub(crate) fn joint_score_chart(study: &ScoredReport<'_>) -> Chart {
     let weights = format_ratio(study.weights);
     let (leaders, score) = study.best_points(study.weights);
     let (highlight, mark, summary) = match leaders.as_slice() {
-        [] if study.points.is_empty() => {
-            (None, String::new(), "There are no levels to score.".to_owned())
-        }
-        [] => {
-            (None, String::new(), format!("Under weights {weights}, SFC is zero at every level."))
-        }
+        [] if study.points.is_empty() => (None, String::new(), "There are no levels to score.".to_owned()),
+        [] => (None, String::new(), format!("Under weights {weights}, SFC is zero at every level.")),
         [p] => {
-            let highlight = Highlight {
-                x: p.level,
-                y: score,
-                label: format!("{} at {}", fixed3(score), point_level_label(p)),
-            };
-            let summary = format!(
-                "Under weights {weights}, SFC peaks at {} with {}.",
-                point_level_label(p),
-                fixed3(score)
-            );
+            let highlight =
+                Highlight { x: p.level, y: score, label: format!("{} at {}", fixed3(score), point_level_label(p)) };
+            let summary =
+                format!("Under weights {weights}, SFC peaks at {} with {}.", point_level_label(p), fixed3(score));
             (Some(highlight), " The ring marks its peak.".to_owned(), summary)
         }
         tied => {
             let tie = format!("{} tie at {}", format_with_noun(tied.len(), "level"), fixed3(score));
-            (
-                None,
-                format!(" No level is the peak: {tie}."),
-                format!("Under weights {weights}, {tie}."),
-            )
+            (None, format!(" No level is the peak: {tie}."), format!("Under weights {weights}, {tie}."))
         }
     };
-    let caption = format!(
-        "The joint score, a weighted harmonic mean of S, F and C, of {}.{mark}",
-        study.describe_network()
-    );
+    let caption =
+        format!("The joint score, a weighted harmonic mean of S, F and C, of {}.{mark}", study.describe_network());
     let y = Axis::unit_range(&score_axis_title(study), "SFC", y_values(&all));
-    let body =
-        ChartBody::Lines(Lines { highlight, ..Lines::curves_only(level_axis(&all), y, all) });
+    let body = ChartBody::Lines(Lines { highlight, ..Lines::curves_only(level_axis(&all), y, all) });
     Chart::new("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
 }
 
@@ -220,9 +196,7 @@ pub(crate) fn configurations_chart(study: &ScoredReport<'_>) -> Chart {
 
 /// Figure 3(a) as differences from its first network: what its axis is too long to show.
 pub(crate) fn differences_chart(study: &ScoredReport<'_>) -> Chart {
-    let of = |curve: &Curve| {
-        values_over_levels(&points_by_level(curve), |p| score_point(p, study.weights))
-    };
+    let of = |curve: &Curve| values_over_levels(&points_by_level(curve), |p| score_point(p, study.weights));
     let first = study.report.cross.first();
     let (name, base) = first.map_or(("", Vec::new()), |first| (first.name.as_str(), of(first)));
     let mut all = Vec::new();
@@ -253,12 +227,8 @@ pub(crate) fn differences_chart(study: &ScoredReport<'_>) -> Chart {
          to each other that their differences need an axis of their own."
     );
     let y = Axis::around_values("difference in SFC", "ΔSFC", y_values(&all).chain([0.0]));
-    let references = vec![ReferenceLine {
-        name: capitalise_name(name),
-        place: ReferencePosition::Horizontal(0.0),
-    }];
-    let body =
-        ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
+    let references = vec![ReferenceLine { name: capitalise_name(name), place: ReferencePosition::Horizontal(0.0) }];
+    let body = ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
     let title = "Figure 3(a), as differences from the first network";
     Chart::new("network-differences", title, summary, caption, body)
 }
@@ -268,9 +238,7 @@ pub(crate) fn hypervolumes_chart(study: &ScoredReport<'_>) -> Chart {
     let cross = &study.report.cross;
     let computed = cross.iter().map(|c| Bar::with_value_label(c.hypervolume)).collect();
     let printed = |c: &Curve| {
-        study
-            .find_printed_number("Table 5", &capitalise_name(&c.name), "HV(all)")
-            .and_then(Bar::with_value_label)
+        study.find_printed_number("Table 5", &capitalise_name(&c.name), "HV(all)").and_then(Bar::with_value_label)
     };
     let printed: Vec<_> = cross.iter().map(printed).collect();
     let groups = cross.iter().enumerate().map(|(i, c)| BarGroup {
@@ -285,15 +253,7 @@ pub(crate) fn hypervolumes_chart(study: &ScoredReport<'_>) -> Chart {
     }
     let texts: Vec<String> = cross
         .iter()
-        .map(|c| {
-            format!(
-                "{} {} ({} of {} on the front)",
-                c.name,
-                fixed3(c.hypervolume),
-                c.front.len(),
-                c.points.len()
-            )
-        })
+        .map(|c| format!("{} {} ({} of {} on the front)", c.name, fixed3(c.hypervolume), c.front.len(), c.points.len()))
         .collect();
     let summary = format!("Hypervolumes: {}.", texts.join("; "));
     let caption = "Volume dominated by each network’s points in (S, F, C), and how many of them \
@@ -346,28 +306,19 @@ pub(crate) fn calibration_chart(study: &ScoredReport<'_>) -> Chart {
         Series { note: Some(r), ..Series::new(name, role, Stroke::None, marker, points) }
     };
     let all = vec![
-        pair("S vs 1 − rate", ColourRole::Sparsity, Marker::Circle, &|p| {
-            (p.sparsity, 1.0 - p.rate)
-        }),
-        pair("F vs 1 − distortion", ColourRole::Fidelity, Marker::Square, &|p| {
-            (p.fidelity, 1.0 - p.distortion)
-        }),
-        pair("C vs relevance", ColourRole::Completeness, Marker::Triangle, &|p| {
-            (p.completeness, p.relevance)
-        }),
+        pair("S vs 1 − rate", ColourRole::Sparsity, Marker::Circle, &|p| (p.sparsity, 1.0 - p.rate)),
+        pair("F vs 1 − distortion", ColourRole::Fidelity, Marker::Square, &|p| (p.fidelity, 1.0 - p.distortion)),
+        pair("C vs relevance", ColourRole::Completeness, Marker::Triangle, &|p| (p.completeness, p.relevance)),
     ];
-    let notes: Vec<String> = all
-        .iter()
-        .map(|s| format!("{}: {}", s.name, s.note.as_deref().unwrap_or_default()))
-        .collect();
+    let notes: Vec<String> =
+        all.iter().map(|s| format!("{}: {}", s.name, s.note.as_deref().unwrap_or_default())).collect();
     let summary = format!("Correlation of each metric with its analogue: {}.", notes.join("; "));
     let caption = "Each metric against its information-theoretic analogue, one point a level. On \
                    the identity line the two would be the same. The paper reports r > 0.99 for S."
         .to_owned();
     let x = Axis::unit_range("standard metric", "", x_values(&all));
     let y = Axis::unit_range("information-theoretic analogue", "", y_values(&all));
-    let identity =
-        ReferenceLine { name: "identity".to_owned(), place: ReferencePosition::Identity };
+    let identity = ReferenceLine { name: "identity".to_owned(), place: ReferencePosition::Identity };
     let body = ChartBody::Scatter(Scatter { x, y, series: all, references: vec![identity] });
     Chart::new("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)
 }

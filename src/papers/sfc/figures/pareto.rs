@@ -9,13 +9,11 @@ use crate::order::sort_indices_descending;
 use crate::plot::cells::{self, number_cell, parse_columns, text_cell};
 use crate::plot::format::{fixed3, format_level, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, BOXES_MAX, Chart, ChartBody, HypervolumeBoxes, Projection, RankedPoint, Table, TableCell,
-    nice_step,
+    Axis, BOXES_MAX, Chart, ChartBody, HypervolumeBoxes, Projection, RankedPoint, Table, TableCell, nice_step,
 };
 
 /// S, F and C as the titles of axes, and their symbols.
-pub(crate) const AXIS_TITLES: [(&str, &str); 3] =
-    [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
+pub(crate) const AXIS_TITLES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
 
 /// How the reader has set the Pareto instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -67,9 +65,7 @@ impl RankedPoints {
                     order: index,
                     on_front: by.is_none_or(Vec::is_empty),
                     // One on the front says more than one that is itself dominated.
-                    by: by.and_then(|by| {
-                        by.iter().find(|i| ranking.front.contains(i)).or(by.first()).copied()
-                    }),
+                    by: by.and_then(|by| by.iter().find(|i| ranking.front.contains(i)).or(by.first()).copied()),
                     contribution: ranking.contributions.get(index).copied().unwrap_or_default(),
                 }
             })
@@ -114,9 +110,7 @@ impl RankedPoints {
     #[inline(never)]
     fn ties_caption(&self) -> String {
         let warning = match self.ties {
-            TieRule::Within(tolerance) if tolerance > 0.0 => {
-                " With a tolerance, dominance is not transitive."
-            }
+            TieRule::Within(tolerance) if tolerance > 0.0 => " With a tolerance, dominance is not transitive.",
             _ => "",
         };
         format!("Compared at {}.{warning}", self.describe_ties())
@@ -124,13 +118,9 @@ impl RankedPoints {
 
     /// The greatest contribution: "λ = 0.95 alone adds 0.097".
     fn describe_top_contribution(&self) -> String {
-        let most = self
-            .points
-            .iter()
-            .reduce(|most, p| if p.contribution > most.contribution { p } else { most });
-        most.filter(|p| p.contribution > 0.0).map_or_else(String::new, |p| {
-            format!(" {} alone adds {}.", p.title, fixed3(p.contribution))
-        })
+        let most = self.points.iter().reduce(|most, p| if p.contribution > most.contribution { p } else { most });
+        most.filter(|p| p.contribution > 0.0)
+            .map_or_else(String::new, |p| format!(" {} alone adds {}.", p.title, fixed3(p.contribution)))
     }
 }
 
@@ -188,8 +178,7 @@ fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Cha
     let on_axis = |which: usize| ranks.points.iter().map(move |p| p.at[which]);
     let (x_axis, y_axis) = (objective_axis(x, on_axis(x)), objective_axis(y, on_axis(y)));
     // From the right, a point is on the staircase if it is the highest so far.
-    let mut order: Vec<usize> =
-        (0..ranks.points.len()).filter(|index| ranks.points[*index].on_front).collect();
+    let mut order: Vec<usize> = (0..ranks.points.len()).filter(|index| ranks.points[*index].on_front).collect();
     for axis in [y, x] {
         sort_indices_descending(&mut order, &on_axis(axis).collect::<Vec<f64>>());
     }
@@ -214,8 +203,7 @@ fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Cha
         symbols[1],
         format_with_noun(corners, "level")
     );
-    let third =
-        (0..3).find(|a| !axes.contains(a)).and_then(|a| AXIS_TITLES.get(a)).map_or("", |a| a.1);
+    let third = (0..3).find(|a| !axes.contains(a)).and_then(|a| AXIS_TITLES.get(a)).map_or("", |a| a.1);
     // Below the steps: something is better, or as good, on both of these axes.
     let below = |p: &RankedPoint| {
         let beats = |q: &RankedPoint| {
@@ -246,8 +234,7 @@ fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Cha
     }
     let caption = format!("{says} {}", ranks.ties_caption());
     let (points, pinned) = (ranks.points, Vec::new());
-    let body =
-        ChartBody::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
+    let body = ChartBody::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
     Chart::new(id, &title, summary, caption, body)
 }
 

@@ -8,9 +8,7 @@ use super::weights::{label_without_ratio, profile_index};
 use super::{ScoredReport, point_level_label};
 use crate::order::sort_indices_descending;
 use crate::plot::format::{fixed3, format_decimals};
-use crate::plot::{
-    Chart, ChartBody, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, format_percent,
-};
+use crate::plot::{Chart, ChartBody, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, format_percent};
 
 /// The leads at which the shade deepens.
 const LEAD_STEPS: [f64; 5] = [0.005, 0.01, 0.02, 0.05, 0.1];
@@ -20,8 +18,7 @@ const AXIS_SYMBOLS: [&str; 3] = ["S", "F", "C"];
 
 #[inline(never)]
 fn divide_simplex(study: &ScoredReport<'_>) -> Simplex {
-    let points: Vec<_> =
-        study.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
+    let points: Vec<_> = study.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
     Simplex::new(&points)
 }
 
@@ -115,18 +112,13 @@ fn format_normalised_weights(mix: NormalisedWeights) -> String {
 fn describe_nearest_flip(names: &[String], simplex: &Simplex, weights: Weights) -> String {
     let now = describe_standing(names, simplex, weights);
     let Some(flip) = simplex.nearest_flip(weights) else {
-        let everywhere =
-            if simplex.regions().is_empty() { "under any weights" } else { "whatever the weights" };
+        let everywhere = if simplex.regions().is_empty() { "under any weights" } else { "whatever the weights" };
         return format!("Under {}, {now}; so it is {everywhere}.", format_ratio(weights));
     };
     let to = name_at(names, flip.to);
     let slide = flip.slide.map_or_else(String::new, |slide| {
         let words = describe_slide(&slide, weights);
-        let whom = if slide.to == flip.to {
-            String::new()
-        } else {
-            format!(", for {}", name_at(names, slide.to))
-        };
+        let whom = if slide.to == flip.to { String::new() } else { format!(", for {}", name_at(names, slide.to)) };
         format!(" By one weight alone: {words}{whom}.")
     });
     let place = if flip.distance == 0.0 {
@@ -177,19 +169,8 @@ pub(crate) struct MapPoints {
 
 /// The map of weights of any points.
 #[inline(never)]
-pub(crate) fn weights_map_of_points(
-    id: &str,
-    title: &str,
-    points: &MapPoints,
-    weights: Weights,
-) -> Chart {
-    let MapPoints {
-        names,
-        short_names: shorts,
-        colour_indices: orders,
-        simplex,
-        winner_phrase: who,
-    } = points;
+pub(crate) fn weights_map_of_points(id: &str, title: &str, points: &MapPoints, weights: Weights) -> Chart {
+    let MapPoints { names, short_names: shorts, colour_indices: orders, simplex, winner_phrase: who } = points;
     let order = |index: usize| orders.get(index).copied().unwrap_or_default();
     let regions: Vec<TernaryRegion> = simplex
         .regions()
@@ -200,10 +181,7 @@ pub(crate) fn weights_map_of_points(
             share: region.share,
             order: order(region.index),
             corners: region.corners.clone(),
-            led: LEAD_STEPS
-                .iter()
-                .map(|margin| simplex.polygon_with_lead(region, *margin))
-                .collect(),
+            led: LEAD_STEPS.iter().map(|margin| simplex.polygon_with_lead(region, *margin)).collect(),
         })
         .collect();
     let borders: Vec<TernaryBorder> = simplex
@@ -252,8 +230,7 @@ pub(crate) fn weights_map_of_points(
     let mut falling: Vec<usize> = (0..regions.len()).collect();
     sort_indices_descending(&mut falling, &shares);
     let first = falling.iter().take(3).filter_map(|index| regions.get(*index));
-    let most: Vec<String> =
-        first.map(|r| format!("{} on {}", r.label, format_percent(r.share))).collect();
+    let most: Vec<String> = first.map(|r| format!("{} on {}", r.label, format_percent(r.share))).collect();
     let others = match shares.len().saturating_sub(3) {
         0 => String::new(),
         n => format!(" and {n} more on the rest"),
@@ -264,11 +241,7 @@ pub(crate) fn weights_map_of_points(
             describe_nearest_flip(names, simplex, weights)
         )
     } else {
-        format!(
-            "Of all weights, {}{others} win. {}",
-            most.join(", "),
-            describe_nearest_flip(names, simplex, weights)
-        )
+        format!("Of all weights, {}{others} win. {}", most.join(", "), describe_nearest_flip(names, simplex, weights))
     };
     let edge = if borders.is_empty() {
         String::new()

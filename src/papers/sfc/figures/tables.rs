@@ -5,9 +5,7 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::{Cell, CellValue, Point, format_ratio, method_name};
 
 use super::weights::{label_without_ratio, profile_index};
-use super::{
-    ScoredReport, best_indices, point_level_label, point_name, score_point, sole_best_index,
-};
+use super::{ScoredReport, best_indices, point_level_label, point_name, score_point, sole_best_index};
 use crate::order::{argmax, argsort};
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{capitalise_name, fixed3, format_level, format_with_noun};
@@ -65,11 +63,7 @@ fn metric_cells(study: &ScoredReport<'_>, table: &str, row: &str, p: &Point) -> 
 
 /// The columns of Tables 3 and 6.
 fn metric_columns(study: &ScoredReport<'_>, first: &str) -> Vec<Column> {
-    let under = if study.has_equal_weights() {
-        String::new()
-    } else {
-        format!(" ~ ({})", format_ratio(study.weights))
-    };
+    let under = if study.has_equal_weights() { String::new() } else { format!(" ~ ({})", format_ratio(study.weights)) };
     parse_columns(&format!(">{first} | >S | >F | >C | >SFC{under} | >C_GT"))
 }
 
@@ -106,12 +100,8 @@ pub(crate) fn levels_table(study: &ScoredReport<'_>) -> Chart {
         format_with_noun(rows.len(), "level"),
         describe_agreement(&rows)
     );
-    let caption = format!(
-        "Every level of {}.{}{}",
-        study.describe_network(),
-        best_row_note(best),
-        study.describe_readings()
-    );
+    let caption =
+        format!("Every level of {}.{}{}", study.describe_network(), best_row_note(best), study.describe_readings());
     let body = ChartBody::Table(Table { columns: metric_columns(study, "λ"), rows, best });
     Chart::new("table3", "Table 3. Metrics and score by level", summary, caption, body)
 }
@@ -125,16 +115,15 @@ pub(crate) fn winners_table(study: &ScoredReport<'_>) -> Chart {
         *others.get_mut(best)? = f64::NEG_INFINITY;
         let winner = study.points.get(best)?;
         let score = *scores.get(best)?;
-        let runner_up =
-            argmax(&others).and_then(|i| Some((study.points.get(i)?, scores.get(i)?))).map_or_else(
-                || cells::text_cell("–".to_owned()),
-                |(p, score)| TableCell {
-                    detail: Some(fixed3(*score)),
-                    status: Status::NotCompared,
-                    exact: Some(*score),
-                    ..cells::text_cell(point_name(p))
-                },
-            );
+        let runner_up = argmax(&others).and_then(|i| Some((study.points.get(i)?, scores.get(i)?))).map_or_else(
+            || cells::text_cell("–".to_owned()),
+            |(p, score)| TableCell {
+                detail: Some(fixed3(*score)),
+                status: Status::NotCompared,
+                exact: Some(*score),
+                ..cells::text_cell(point_name(p))
+            },
+        );
         let cell = |column| study.find_cell("Table 4", label, column);
         let mut method = compared_cell(method_name(winner.level), None, cell("Best method"));
         let tied = best_indices(&scores).len();
@@ -142,10 +131,7 @@ pub(crate) fn winners_table(study: &ScoredReport<'_>) -> Chart {
             method.detail = Some(format!("ties with {} more", tied - 1));
         }
         Some(vec![
-            TableCell {
-                detail: Some(ratio_text),
-                ..cells::text_cell(label_without_ratio(label).to_owned())
-            },
+            TableCell { detail: Some(ratio_text), ..cells::text_cell(label_without_ratio(label).to_owned()) },
             method,
             number_cell(score, cell("Score")),
             runner_up,
@@ -162,10 +148,9 @@ pub(crate) fn winners_table(study: &ScoredReport<'_>) -> Chart {
     let (weights, score) = (format_ratio(study.weights), fixed3(score));
     let yours = match leaders.as_slice() {
         [] => String::new(),
-        [only] => format!(
-            "Under weights {weights} the best decomposition is {} with {score}.",
-            method_name(only.level)
-        ),
+        [only] => {
+            format!("Under weights {weights} the best decomposition is {} with {score}.", method_name(only.level))
+        }
         tied => {
             let tied = format_with_noun(tied.len(), "decomposition");
             format!("Under weights {weights}, {tied} tie with {score}.")
@@ -177,13 +162,7 @@ pub(crate) fn winners_table(study: &ScoredReport<'_>) -> Chart {
         .to_owned();
     let columns = parse_columns("Profile | Best | >Score | Runner-up");
     let body = ChartBody::Table(Table { columns, rows, best });
-    Chart::new(
-        "table4",
-        "Table 4. The best decomposition by weight profile",
-        summary,
-        caption,
-        body,
-    )
+    Chart::new("table4", "Table 4. The best decomposition by weight profile", summary, caption, body)
 }
 
 /// Table 5.
@@ -204,12 +183,8 @@ pub(crate) fn fronts_table(study: &ScoredReport<'_>) -> Chart {
             ]
         })
         .collect();
-    let texts: Vec<String> = study
-        .report
-        .cross
-        .iter()
-        .map(|c| format!("{} {}", c.name, fixed3(c.hypervolume)))
-        .collect();
+    let texts: Vec<String> =
+        study.report.cross.iter().map(|c| format!("{} {}", c.name, fixed3(c.hypervolume))).collect();
     let summary = format!("Hypervolumes: {}.{}", texts.join(", "), describe_agreement(&rows));
     let differs = rows.iter().flatten().any(|c| c.status == Status::Differs);
     let caption = if differs && study.report.paper_settings {

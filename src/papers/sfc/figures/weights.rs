@@ -7,9 +7,7 @@ use super::{ScoredReport, point_name, score_point, sole_best_index};
 use crate::order::argsort_descending;
 use crate::papers::sfc::Point;
 use crate::plot::format::fixed3;
-use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, HeatRow, Heatmap,
-};
+use crate::plot::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, HeatRow, Heatmap};
 
 const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
 const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
@@ -39,9 +37,8 @@ pub(crate) fn rankings_chart(study: &ScoredReport<'_>) -> Chart {
             if let Some(winner) = &winner {
                 winners.push(format!("{label} {}: {winner}", format_ratio(weights)));
             }
-            let bar = |(i, score): (usize, &f64)| {
-                Some(Bar { value: *score, text: fixed3(*score), best: first == Some(i) })
-            };
+            let bar =
+                |(i, score): (usize, &f64)| Some(Bar { value: *score, text: fixed3(*score), best: first == Some(i) });
             let bars = scores.iter().enumerate().map(bar).collect();
             let name = format!("{label} {}", format_ratio(weights));
             BarSeries { note: winner, ..BarSeries::new(&name, role, fill, bars) }
@@ -61,11 +58,7 @@ pub(crate) fn rankings_chart(study: &ScoredReport<'_>) -> Chart {
     let body = ChartBody::Bars(Bars {
         x_title: "decomposition, by sparsity level".to_owned(),
         y: Axis::unit_range("SFC", "SFC", values),
-        groups: study
-            .points
-            .iter()
-            .map(|p| BarGroup { label: point_name(p), detail: None, role: None })
-            .collect(),
+        groups: study.points.iter().map(|p| BarGroup { label: point_name(p), detail: None, role: None }).collect(),
         series,
     });
     Chart::new("fig2", "Figure 2. Rankings under three weight profiles", summary, caption, body)
@@ -78,15 +71,9 @@ pub(crate) fn heatmap_chart(study: &ScoredReport<'_>) -> Chart {
     let order: Vec<&Point> = order.into_iter().map(|index| study.points[index]).collect();
     let row = |label: &str, weights: Weights| {
         let values: Vec<f64> = order.iter().map(|p| score_point(p, weights)).collect();
-        HeatRow {
-            label: label.to_owned(),
-            detail: Some(format_ratio(weights)),
-            best: sole_best_index(&values),
-            values,
-        }
+        HeatRow { label: label.to_owned(), detail: Some(format_ratio(weights)), best: sole_best_index(&values), values }
     };
-    let mut rows: Vec<HeatRow> =
-        PROFILES.iter().map(|p| row(label_without_ratio(p.label), p.weights)).collect();
+    let mut rows: Vec<HeatRow> = PROFILES.iter().map(|p| row(label_without_ratio(p.label), p.weights)).collect();
     if profile_index(study.weights).is_none() {
         rows.push(row("Yours", study.weights));
     }

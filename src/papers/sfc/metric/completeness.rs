@@ -9,9 +9,7 @@ use crate::Matrix;
 use crate::linalg::column_means;
 use crate::linalg::right_singular_vectors;
 use crate::linalg::span::rank_threshold;
-use crate::statistics::{
-    MetricError, check_matrix, check_shape, grand_variance, squared_error, total_sum_of_squares,
-};
+use crate::statistics::{MetricError, check_matrix, check_shape, grand_variance, squared_error, total_sum_of_squares};
 
 /// How completeness (Eq. 3) is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,11 +42,7 @@ pub const PAPER_ROW_COUNT: usize = 100;
 /// # Errors
 /// [`MetricError::Constant`] when the outputs do not vary; [`MetricError::Empty`],
 /// [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn completeness(
-    reading: CompletenessReading,
-    outputs: &Matrix,
-    projected: &Matrix,
-) -> Result<f64, MetricError> {
+pub fn completeness(reading: CompletenessReading, outputs: &Matrix, projected: &Matrix) -> Result<f64, MetricError> {
     check_matrix("outputs", outputs)?;
     check_shape("outputs of the projection", projected, outputs.shape())?;
     check_matrix("outputs of the projection", projected)?;
@@ -105,8 +99,7 @@ impl RowSpace {
     fn above_relative_cutoff(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
         check_matrix("dictionary", dictionary)?;
         let d = dictionary.cols();
-        let found = right_singular_vectors(dictionary, 5.0 * f64::EPSILON, 0)
-            .ok_or(MetricError::Undetermined)?;
+        let found = right_singular_vectors(dictionary, 5.0 * f64::EPSILON, 0).ok_or(MetricError::Undetermined)?;
         let largest = found.values.iter().copied().fold(0.0, f64::max);
         let cutoff = largest * share;
         let rows: Vec<Vec<f64>> = found

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::linalg::column_means;
-use crate::statistics::{
-    MetricError, check_matrix, check_shape, squared_error, total_sum_of_squares,
-};
+use crate::statistics::{MetricError, check_matrix, check_shape, squared_error, total_sum_of_squares};
 
 /// How fidelity (Eq. 2) is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

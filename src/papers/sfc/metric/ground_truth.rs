@@ -17,10 +17,7 @@ pub fn c_gt(basis: &Matrix, circuit: &[usize]) -> Result<f64, MetricError> {
     if let Some(&index) = circuit.iter().find(|unit| **unit >= basis.cols()) {
         return Err(MetricError::Index { what: "circuit unit", index, len: basis.cols() });
     }
-    let held: f64 = basis
-        .iter_rows()
-        .map(|row| circuit.iter().map(|&unit| row[unit] * row[unit]).sum::<f64>())
-        .sum();
+    let held: f64 = basis.iter_rows().map(|row| circuit.iter().map(|&unit| row[unit] * row[unit]).sum::<f64>()).sum();
     Ok(held / circuit.len() as f64)
 }
 

@@ -7,8 +7,7 @@
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::statistics::{
-    Bins, MetricError, PearsonSums, check_matrix, check_shape, entropy, grand_variance,
-    squared_error,
+    Bins, MetricError, PearsonSums, check_matrix, check_shape, entropy, grand_variance, squared_error,
 };
 
 /// Bins of the rate's histograms.

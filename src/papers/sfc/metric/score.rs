@@ -143,9 +143,8 @@ impl Weights {
         if weighted().any(|(_, axis)| axis <= 0.0) {
             return 0.0;
         }
-        let (total, parts) = weighted().fold((0.0, 0.0), |(total, parts), (weight, axis)| {
-            (total + weight, parts + weight / axis)
-        });
+        let (total, parts) =
+            weighted().fold((0.0, 0.0), |(total, parts), (weight, axis)| (total + weight, parts + weight / axis));
         total / parts
     }
 }

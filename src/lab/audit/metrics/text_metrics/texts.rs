@@ -139,17 +139,13 @@ fn get_or_make<T>(
 }
 
 /// The natural texts of a stream.
-pub(super) fn labelled_texts(
-    memo: &Memo,
-    of: ResidualSource,
-) -> Result<Rc<LabelledTexts>, Failure> {
+pub(super) fn labelled_texts(memo: &Memo, of: ResidualSource) -> Result<Rc<LabelledTexts>, Failure> {
     // They are the same under every seed of what is made.
     let key = ResidualSource { made: 0, ..of };
     get_or_make(&LABELLED_TEXTS, memo, key, || {
         let (model, grammar) = (of.model()?, of.grammar);
         let place = (&*model, of.layer);
-        let natural =
-            NaturalTexts::from_model(place, grammar, of.natural, of.natural_text_count())?;
+        let natural = NaturalTexts::from_model(place, grammar, of.natural, of.natural_text_count())?;
         Ok(LabelledTexts { labels: ConceptLabels::from_texts(grammar, natural.texts()), natural })
     })
 }
@@ -164,26 +160,17 @@ pub(super) fn rated_concepts(
         let (model, settings) = (of.model()?, of.fade_settings());
         let rated = |concept| {
             let (description, place) = (Description::Concept(concept), (&*model, of.layer));
-            RatedDescription::new(description, &read.natural, place, &settings, of.made)
-                .map_err(Failure::from)
+            RatedDescription::new(description, &read.natural, place, &settings, of.made).map_err(Failure::from)
         };
         Concept::ALL.into_iter().map(rated).collect()
     })
 }
 
 /// Pairs of stories.
-pub(super) fn story_activations(
-    memo: &Memo,
-    of: ResidualSource,
-) -> Result<Rc<StoryActivations>, Failure> {
+pub(super) fn story_activations(memo: &Memo, of: ResidualSource) -> Result<Rc<StoryActivations>, Failure> {
     get_or_make(&STORY_ACTIVATIONS, memo, of, || {
         let model = of.model()?;
-        StoryActivations::from_model(
-            (&*model, of.layer),
-            of.grammar,
-            of.made,
-            of.generated_text_count(),
-        )
-        .map_err(Failure::from)
+        StoryActivations::from_model((&*model, of.layer), of.grammar, of.made, of.generated_text_count())
+            .map_err(Failure::from)
     })
 }

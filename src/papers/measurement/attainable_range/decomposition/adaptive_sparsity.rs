@@ -1,8 +1,6 @@
 //! M12: numbers of active features that say nothing of an input, and numbers that say all.
 
-use super::super::super::metric::adaptive_sparsity::{
-    AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity,
-};
+use super::super::super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::case_series;
 use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
@@ -18,10 +16,7 @@ fn input_complexities() -> Vec<f64> {
     (0..INPUTS).map(|input| 5.0 + (input / GROUP_SIZE) as f64).collect()
 }
 
-fn measure_case(
-    k_active: &[f64],
-    reading: Reading,
-) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+fn measure_case(k_active: &[f64], reading: Reading) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
     let case = adaptive_sparsity(&input_complexities(), k_active, MISMATCH_THRESHOLD)?;
     let (quantity, value) = match reading {
         Reading::Document => ("k_mismatch_rate_document", case.k_mismatch_rate_document),
@@ -34,10 +29,7 @@ fn measure_case(
 ///
 /// # Errors
 /// [`DecompositionError`] for a number that is none.
-pub fn fixed_k(
-    k: f64,
-    reading: Reading,
-) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+pub fn fixed_k(k: f64, reading: Reading) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
     measure_case(&[k; INPUTS], reading)
 }
 
@@ -53,10 +45,7 @@ pub fn fixed_k(
 /// assert!(!bursty_k(16.0, Reading::Code)?.holds() && bursty_k(1.0, Reading::Code)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn bursty_k(
-    k: f64,
-    reading: Reading,
-) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+pub fn bursty_k(k: f64, reading: Reading) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
     measure_case(&burst_counts(k), reading)
 }
 
@@ -69,8 +58,7 @@ fn active_count_chart(
     k_active: &[f64],
     found: &MeasuredCase<AdaptiveSparsity>,
 ) -> ([&'static str; 2], Vec<CaseSeries>) {
-    let pairs =
-        |values: &[f64]| input_complexities().into_iter().zip(values.to_vec()).collect::<Vec<_>>();
+    let pairs = |values: &[f64]| input_complexities().into_iter().zip(values.to_vec()).collect::<Vec<_>>();
     let expected = pairs(&found.case.expected_k).into_iter().step_by(GROUP_SIZE);
     let shows = vec![case_series("active", pairs(k_active)), case_series("expected", expected)];
     (["complexity", "active features"], shows)

@@ -3,12 +3,10 @@
 use super::super::super::metric::architecture_duality::{
     ArchitectureDuality, ComparedAutoencoder, Settings, architecture_duality,
 };
-use super::super::super::metric::{
-    Activations, Condition, DecompositionError, Reading, chance_agreement,
-};
+use super::super::super::metric::{Activations, Condition, DecompositionError, Reading, chance_agreement};
 use super::super::case_builders::{
-    case_series, constant_series, cyclic_activations, identity, indexed_series, keep_top_k,
-    matrix_from_fn, max_abs_cosines, normal_matrix,
+    case_series, constant_series, cyclic_activations, identity, indexed_series, keep_top_k, matrix_from_fn,
+    max_abs_cosines, normal_matrix,
 };
 use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
@@ -86,9 +84,8 @@ pub fn orthogonal_pair(
     active: usize,
     reading: Reading,
 ) -> Result<MeasuredCase<ArchitectureDuality>, DecompositionError> {
-    let half = |from: usize| {
-        matrix_from_fn(features, 2 * features, |row, col| if col == from + row { 1.0 } else { 0.0 })
-    };
+    let half =
+        |from: usize| matrix_from_fn(features, 2 * features, |row, col| if col == from + row { 1.0 } else { 0.0 });
     let codes = |active| cyclic_activations(features, features, active);
     let (a, b) = (codes(active), codes(features));
     measure_case([(&a, &half(0)), (&b, &half(features))], reading, AGREEMENT_MIN)
@@ -112,10 +109,8 @@ pub fn renumbered_pair(
     };
     let codes = cyclic_activations(features, features, 1);
     let here = |row: usize, col: usize| if place(row) == col { 1.0 } else { 0.0 };
-    let (other, directions) = (
-        matrix_from_fn(features, features, here),
-        matrix_from_fn(features, features, |row, col| here(col, row)),
-    );
+    let (other, directions) =
+        (matrix_from_fn(features, features, here), matrix_from_fn(features, features, |row, col| here(col, row)));
     measure_case([(&codes, &identity(features)), (&other, &directions)], Reading::Document, limit)
 }
 
@@ -127,8 +122,7 @@ pub(in super::super) fn m07_cases() -> Result<Vec<CaseReport>, MeasurementError>
 
     let [(_, a), (_, b)] = random_pair(16, 32, 3);
     let cosines = max_abs_cosines(&a, &b);
-    let chance =
-        constant_series("expected of random directions", (1.0, 32.0), chance_agreement(16, 32)?);
+    let chance = constant_series("expected of random directions", (1.0, 32.0), chance_agreement(16, 32)?);
     let cosines = (
         ["feature, by its cosine", "largest |cosine| with a feature of the other"],
         vec![indexed_series("random directions", &cosines), chance],
@@ -140,10 +134,7 @@ pub(in super::super) fn m07_cases() -> Result<Vec<CaseReport>, MeasurementError>
             let share = active as f64 / FEATURES as f64;
             points.push((share, orthogonal_pair(FEATURES, active, reading)?.value));
         }
-        Ok(vec![
-            case_series("agreement", points),
-            constant_series("limit", (0.0, 1.0), AGREEMENT_MIN),
-        ])
+        Ok(vec![case_series("agreement", points), constant_series("limit", (0.0, 1.0), AGREEMENT_MIN)])
     };
     let share = ["active features of A over those of B", "agreement"];
 
@@ -161,10 +152,7 @@ pub(in super::super) fn m07_cases() -> Result<Vec<CaseReport>, MeasurementError>
 
     let mut moved = vec![(0.0, 1.0)];
     for count in 2..=FEATURES {
-        moved.push((
-            count as f64 / FEATURES as f64,
-            renumbered_pair(FEATURES, count, AGREEMENT_MIN)?.value,
-        ));
+        moved.push((count as f64 / FEATURES as f64, renumbered_pair(FEATURES, count, AGREEMENT_MIN)?.value));
     }
     let moved = |limit| {
         let limit = constant_series("limit", (0.0, 1.0), limit);

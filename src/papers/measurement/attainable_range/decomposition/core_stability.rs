@@ -1,8 +1,8 @@
 //! M09: cores that cannot change, and cores that have nothing to do with each other.
 
 use super::super::super::metric::core_stability::{
-    CORE_SHARE, CoreStability, CoreTraining, CycleSettings, STABLE_OVERLAP_MIN, core_stability,
-    core_training, select_core,
+    CORE_SHARE, CoreStability, CoreTraining, CycleSettings, STABLE_OVERLAP_MIN, core_stability, core_training,
+    select_core,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::{case_series, constant_series, indexed_series, normal_matrix};
@@ -40,11 +40,7 @@ pub fn frozen_cycles(reading: Reading) -> Result<MeasuredCase<CoreTraining>, Dec
         Reading::Code => &case.code,
     };
     let value = cycled.stability.mean_overlap;
-    Ok(MeasuredCase {
-        case,
-        value,
-        condition: Condition::above("mean_overlap", STABLE_OVERLAP_MIN),
-    })
+    Ok(MeasuredCase { case, value, condition: Condition::above("mean_overlap", STABLE_OVERLAP_MIN) })
 }
 
 /// The same core in each of three cycles and after them, of so many features: its share is ⌊F/10⌋/F, one feature at
@@ -62,32 +58,19 @@ pub fn frozen_cycles(reading: Reading) -> Result<MeasuredCase<CoreTraining>, Dec
 /// ```
 pub fn constant_core(features: usize) -> Result<MeasuredCase<CoreStability>, DecompositionError> {
     let core = select_core(&vec![1.0; features], CORE_SHARE)?;
-    let case = core_stability(
-        &[core.clone(), core.clone(), core.clone()],
-        &core,
-        features,
-        STABLE_OVERLAP_MIN,
-    )?;
+    let case = core_stability(&[core.clone(), core.clone(), core.clone()], &core, features, STABLE_OVERLAP_MIN)?;
     let value = case.core_fraction_all_cycles;
-    Ok(MeasuredCase {
-        case,
-        value,
-        condition: Condition::above("core_fraction_all_cycles", LARGE_CORE_SHARE),
-    })
+    Ok(MeasuredCase { case, value, condition: Condition::above("core_fraction_all_cycles", LARGE_CORE_SHARE) })
 }
 
 /// Cores of 25 of 256 features that are drawn at random, in so many cycles and after them.
 ///
 /// # Errors
 /// None that is known.
-pub fn random_cores(
-    cycles: usize,
-    seed: u32,
-) -> Result<MeasuredCase<CoreStability>, DecompositionError> {
+pub fn random_cores(cycles: usize, seed: u32) -> Result<MeasuredCase<CoreStability>, DecompositionError> {
     let mut rng = NumpyRng::new(seed);
-    let mut cores: Vec<Vec<usize>> = (0..=cycles)
-        .map(|_| rng.choice(FEATURES, 25).into_iter().map(|at| at as usize).collect())
-        .collect();
+    let mut cores: Vec<Vec<usize>> =
+        (0..=cycles).map(|_| rng.choice(FEATURES, 25).into_iter().map(|at| at as usize).collect()).collect();
     let last = cores.pop().unwrap_or_default();
     let case = core_stability(&cores, &last, FEATURES as usize, STABLE_OVERLAP_MIN)?;
     let value = case.mean_overlap;
@@ -99,9 +82,7 @@ pub fn random_cores(
 ///
 /// # Errors
 /// None that is known.
-pub fn cores_with_one_replaced(
-    condition: Condition,
-) -> Result<MeasuredCase<CoreStability>, DecompositionError> {
+pub fn cores_with_one_replaced(condition: Condition) -> Result<MeasuredCase<CoreStability>, DecompositionError> {
     let cores: Vec<Vec<usize>> = (0..3).map(|cycle| (cycle..cycle + 9).collect()).collect();
     let case = core_stability(&cores, &(3..12).collect::<Vec<_>>(), 90, STABLE_OVERLAP_MIN)?;
     Ok(MeasuredCase { value: case.mean_overlap, case, condition })
@@ -120,29 +101,20 @@ pub(in super::super) fn m09_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let of_both = || {
         let overlap = |name, found: &CoreStability| indexed_series(name, &found.overlaps);
         let CoreTraining { document, code } = &code.case;
-        (
-            OVERLAP_AXES,
-            vec![overlap("code", &code.stability), overlap("document", &document.stability)],
-        )
+        (OVERLAP_AXES, vec![overlap("code", &code.stability), overlap("document", &document.stability)])
     };
     let random = random_cores(20, 9)?;
     let mut shares = Vec::new();
     for features in 1..=60 {
         shares.push((features as f64, constant_core(features)?.value));
     }
-    let shares =
-        (["features", "share of the core"], vec![case_series("the same core always", shares)]);
+    let shares = (["features", "share of the core"], vec![case_series("the same core always", shares)]);
     let met = cores_with_one_replaced(Condition::at_least("mean_overlap", STABLE_OVERLAP_MIN))?;
     let exceeded = cores_with_one_replaced(Condition::above("mean_overlap", STABLE_OVERLAP_MIN))?;
     // All cycles have one core, and after the last there is another.
     let core: Vec<usize> = (0..25).collect();
     let other: Vec<usize> = (25..50).collect();
-    let left = core_stability(
-        &[core.clone(), core.clone(), core],
-        &other,
-        FEATURES as usize,
-        STABLE_OVERLAP_MIN,
-    )?;
+    let left = core_stability(&[core.clone(), core.clone(), core], &other, FEATURES as usize, STABLE_OVERLAP_MIN)?;
     let of_left = overlap_series("overlap", &left.overlaps, STABLE_OVERLAP_MIN);
     let left = MeasuredCase {
         value: left.mean_overlap,
@@ -152,8 +124,7 @@ pub(in super::super) fn m09_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let fraction = random.case.core_fraction_all_cycles;
     let condition = Condition::below("core_fraction_all_cycles", SMALL_CORE_SHARE);
     let fraction = MeasuredCase { case: (), value: fraction, condition };
-    let of_random =
-        || (OVERLAP_AXES, overlap_series("random cores", &random.case.overlaps, DRIFT_OVERLAP_MAX));
+    let of_random = || (OVERLAP_AXES, overlap_series("random cores", &random.case.overlaps, DRIFT_OVERLAP_MAX));
     Ok(vec![
         code.to_report(
             ("m09", Code, Worst),

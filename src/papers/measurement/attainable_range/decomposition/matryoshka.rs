@@ -46,11 +46,7 @@ pub fn nested_dictionaries(
     reading: Reading,
 ) -> Result<MeasuredCase<Matryoshka>, DecompositionError> {
     let large = normal_matrix(12, POSITIONS, LARGE_FEATURES);
-    measure_case(
-        [&large.first_cols(small.min(LARGE_FEATURES)), &large, &identity(LARGE_FEATURES)],
-        k,
-        reading,
-    )
+    measure_case([&large.first_cols(small.min(LARGE_FEATURES)), &large, &identity(LARGE_FEATURES)], k, reading)
 }
 
 /// Each feature of the large dictionary is `copies` features of the small one, until it has 32 of them; k is 1, so
@@ -58,10 +54,7 @@ pub fn nested_dictionaries(
 ///
 /// # Errors
 /// [`DecompositionError`] without copies.
-pub fn duplicated_features(
-    copies: usize,
-    reading: Reading,
-) -> Result<MeasuredCase<Matryoshka>, DecompositionError> {
+pub fn duplicated_features(copies: usize, reading: Reading) -> Result<MeasuredCase<Matryoshka>, DecompositionError> {
     let large = normal_matrix(12, POSITIONS, LARGE_FEATURES);
     let small = matrix_from_fn(POSITIONS, LARGE_FEATURES, |position, feature| {
         let of = feature.checked_div(copies).unwrap_or_default();
@@ -75,12 +68,7 @@ pub(in super::super) fn m11_cases() -> Result<Vec<CaseReport>, MeasurementError>
     use Reading::{Code, Document};
     let large = normal_matrix(12, POSITIONS, LARGE_FEATURES);
     // The cosine of any two is 34/35.
-    let parallel =
-        matrix_from_fn(
-            LARGE_FEATURES,
-            LARGE_FEATURES,
-            |row, col| if row == col { 2.0 } else { 1.0 },
-        );
+    let parallel = matrix_from_fn(LARGE_FEATURES, LARGE_FEATURES, |row, col| if row == col { 2.0 } else { 1.0 });
     let unrelated = [
         normal_matrix(13, POSITIONS, LARGE_FEATURES),
         normal_matrix(14, POSITIONS, 2 * LARGE_FEATURES),
@@ -111,15 +99,10 @@ pub(in super::super) fn m11_cases() -> Result<Vec<CaseReport>, MeasurementError>
         (["small features of one large feature", "consistency at k = 1"], shows.to_vec())
     };
     // Unit vectors whose |cosines| are ½ in the mean fill k²/Σcos² dimensions at most.
-    let room: Vec<(f64, f64)> =
-        (1..=TOP_K).map(|k| (k as f64, 4.0 * k as f64 / (k + 3) as f64)).collect();
+    let room: Vec<(f64, f64)> = (1..=TOP_K).map(|k| (k as f64, 4.0 * k as f64 / (k + 3) as f64)).collect();
     let room = vec![case_series("the most that k directions may fill", room)];
     let split = nested_dictionaries(LARGE_FEATURES / 2, TOP_K, Document)?.case;
-    let rate = |value, quantity| MeasuredCase {
-        case: (),
-        value,
-        condition: Condition::above(quantity, HIGH_RATE),
-    };
+    let rate = |value, quantity| MeasuredCase { case: (), value, condition: Condition::above(quantity, HIGH_RATE) };
     let splitting = rate(split.splitting_rate, "splitting_rate");
     let absorption = duplicated_features(2, Document)?.case.absorption_rate_document_all_large;
     let absorption = rate(absorption, "absorption_rate_document_all_large");

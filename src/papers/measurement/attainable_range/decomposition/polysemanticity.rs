@@ -2,9 +2,7 @@
 
 use super::super::super::metric::polysemanticity::{Polysemanticity, Settings, polysemanticity};
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::case_builders::{
-    case_series, constant_series, indexed_series, matrix_from_fn, normal_matrix,
-};
+use super::super::case_builders::{case_series, constant_series, indexed_series, matrix_from_fn, normal_matrix};
 use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
@@ -30,11 +28,7 @@ pub struct PolysemanticityCase {
 }
 
 impl PolysemanticityCase {
-    fn measure(
-        strengths: Matrix,
-        embeddings: Matrix,
-        reading: Reading,
-    ) -> Result<Self, DecompositionError> {
+    fn measure(strengths: Matrix, embeddings: Matrix, reading: Reading) -> Result<Self, DecompositionError> {
         let settings = Settings { reading, ..Settings::default() };
         let found = polysemanticity(&strengths, &embeddings, &settings)?;
         Ok(Self { strengths, embeddings, polysemanticity: found })
@@ -48,24 +42,15 @@ impl PolysemanticityCase {
 
     /// The distances at which the first feature's contexts were joined, and up to where they count as one kind.
     fn merge_heights_chart(&self) -> ([&'static str; 2], Vec<CaseSeries>) {
-        let heights = self
-            .polysemanticity
-            .features
-            .first()
-            .map_or(&[][..], |one| &one.clusters.merge_heights);
+        let heights = self.polysemanticity.features.first().map_or(&[][..], |one| &one.clusters.merge_heights);
         let limit = constant_series("one kind up to", (1.0, heights.len().max(2) as f64), 0.5);
-        (
-            ["joining of a feature's contexts", "cosine distance"],
-            vec![indexed_series("distance", heights), limit],
-        )
+        (["joining of a feature's contexts", "cosine distance"], vec![indexed_series("distance", heights), limit])
     }
 }
 
 /// Strengths that are all different.
 fn varied_strengths() -> Matrix {
-    matrix_from_fn(CONTEXTS, FEATURES, |context, feature| {
-        1.0 + ((7 * context + 3 * feature) % CONTEXTS) as f64
-    })
+    matrix_from_fn(CONTEXTS, FEATURES, |context, feature| 1.0 + ((7 * context + 3 * feature) % CONTEXTS) as f64)
 }
 
 /// Features each of which is active in one context alone, among 40 that have nothing in common: no feature could be
@@ -81,16 +66,9 @@ fn varied_strengths() -> Matrix {
 /// assert!(single_context_features(Reading::Document)?.holds() && !single_context_features(Reading::Code)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn single_context_features(
-    reading: Reading,
-) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
-    let strengths = matrix_from_fn(
-        CONTEXTS,
-        FEATURES,
-        |context, feature| if context == feature { 1.0 } else { 0.0 },
-    );
-    let found =
-        PolysemanticityCase::measure(strengths, normal_matrix(6, CONTEXTS, WIDTH), reading)?;
+pub fn single_context_features(reading: Reading) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
+    let strengths = matrix_from_fn(CONTEXTS, FEATURES, |context, feature| if context == feature { 1.0 } else { 0.0 });
+    let found = PolysemanticityCase::measure(strengths, normal_matrix(6, CONTEXTS, WIDTH), reading)?;
     Ok(found.with_condition(Condition::below("rate", LOW_RATE)))
 }
 
@@ -100,9 +78,7 @@ pub fn single_context_features(
 ///
 /// # Errors
 /// None that is known.
-pub fn contexts_with_common_direction(
-    common: f64,
-) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
+pub fn contexts_with_common_direction(common: f64) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
     let embeddings = matrix_from_fn(CONTEXTS, 3, |context, col| match col {
         2 => common,
         _ if context % 2 == col => 1.0,
@@ -118,12 +94,7 @@ pub fn contexts_with_common_direction(
 /// None that is known.
 pub fn dead_features(dead: usize) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
     const FEATURES_WITH_DEAD: usize = 200;
-    let strengths =
-        matrix_from_fn(
-            CONTEXTS,
-            FEATURES_WITH_DEAD,
-            |_, feature| if feature < dead { 0.0 } else { 1.0 },
-        );
+    let strengths = matrix_from_fn(CONTEXTS, FEATURES_WITH_DEAD, |_, feature| if feature < dead { 0.0 } else { 1.0 });
     let embeddings = matrix_from_fn(CONTEXTS, 1, |_, _| 1.0);
     let found = PolysemanticityCase::measure(strengths, embeddings, Reading::Document)?;
     Ok(found.with_condition(Condition::above("n_dead", 0.0)))
@@ -140,8 +111,7 @@ pub(in super::super) fn m10_cases() -> Result<Vec<CaseReport>, MeasurementError>
     });
     let alike = PolysemanticityCase::measure(varied_strengths(), alike, Document)?;
     let scattered = PolysemanticityCase::measure(varied_strengths(), noise, Document)?;
-    let (drawn_alike, drawn_scattered) =
-        (alike.merge_heights_chart(), scattered.merge_heights_chart());
+    let (drawn_alike, drawn_scattered) = (alike.merge_heights_chart(), scattered.merge_heights_chart());
     let (document, code) = (single_context_features(Document)?, single_context_features(Code)?);
     let mut rates = Vec::new();
     for tenths in 0..=10_u32 {
@@ -157,8 +127,7 @@ pub(in super::super) fn m10_cases() -> Result<Vec<CaseReport>, MeasurementError>
     for count in (0..200).step_by(20) {
         dead.push((count as f64, dead_features(count)?.value));
     }
-    let dead =
-        (["features that are never active, of 200", "counted"], vec![case_series("dead", dead)]);
+    let dead = (["features that are never active, of 200", "counted"], vec![case_series("dead", dead)]);
     Ok(vec![
         alike.with_condition(Condition::below("rate", LOW_RATE)).to_report(
             ("m10", Document, Best),
@@ -196,7 +165,6 @@ pub(in super::super) fn m10_cases() -> Result<Vec<CaseReport>, MeasurementError>
 }
 
 fn strength_series(contexts: &PolysemanticityCase) -> CaseSeries {
-    let first: Vec<f64> =
-        contexts.strengths.iter_rows().filter_map(|row| row.first().copied()).collect();
+    let first: Vec<f64> = contexts.strengths.iter_rows().filter_map(|row| row.first().copied()).collect();
     indexed_series("strength", &first)
 }

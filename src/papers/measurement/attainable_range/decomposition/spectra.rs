@@ -2,8 +2,8 @@
 
 use super::super::super::metric::safety_sve::{SafetySve, safety_sve};
 use super::super::super::metric::superposition::{
-    FeatureSuperposition, Regime, Spectrum, Superposition, TOP_COMPONENTS, feature_superposition,
-    spectrum, summarise_layers, superposition,
+    FeatureSuperposition, Regime, Spectrum, Superposition, TOP_COMPONENTS, feature_superposition, spectrum,
+    summarise_layers, superposition,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::{
@@ -35,9 +35,7 @@ const STRONG_INTERFERENCE_MIN: f64 = 0.15;
 /// assert!(!isotropic_layer(16)?.holds());
 /// # Ok::<(), sfc_bench::statistics::MetricError>(())
 /// ```
-pub fn isotropic_layer(
-    width: usize,
-) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
+pub fn isotropic_layer(width: usize) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
     let activations = matrix_from_fn(2 * width, width, |row, col| match row == col {
         true => 1.0,
         false if row == width + col => -1.0,
@@ -46,9 +44,7 @@ pub fn isotropic_layer(
     measure_packing(&activations)
 }
 
-fn measure_packing(
-    activations: &Matrix,
-) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
+fn measure_packing(activations: &Matrix) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
     let (found, spectrum) = (superposition(activations)?, spectrum(activations, TOP_COMPONENTS)?);
     let value = found.packing_ratio;
     let condition = Condition::above("packing_ratio", STRONG_PACKING_MIN);
@@ -78,51 +74,32 @@ pub(in super::super) fn m13_cases() -> Result<Vec<CaseReport>, MeasurementError>
     const TEXTS: usize = 20;
     let crowded = isotropic_layer(WIDTH)?;
     let (found, values) = &crowded.case;
-    let few = measure_packing(&matrix_from_fn(TEXTS, FEW_ROWS_WIDTH, |row, col| {
-        if row == col { 1.0 } else { 0.0 }
-    }))?;
+    let few = measure_packing(&matrix_from_fn(TEXTS, FEW_ROWS_WIDTH, |row, col| if row == col { 1.0 } else { 0.0 }))?;
     let values_of = |found: &Spectrum| {
-        (
-            ["number", "singular value"],
-            vec![indexed_series("singular values", &found.singular_values)],
-        )
+        (["number", "singular value"], vec![indexed_series("singular values", &found.singular_values)])
     };
     let regimes = |regime: Regime| summarise_layers(&[regime; 4]);
-    let share = |value, quantity| MeasuredCase {
-        case: (),
-        value,
-        condition: Condition::at_least(quantity, 1.0),
-    };
-    let strong = |regime| -> Result<MeasuredCase<()>, MetricError> {
-        Ok(share(regimes(regime)?.share_strong, "share_strong"))
-    };
+    let share = |value, quantity| MeasuredCase { case: (), value, condition: Condition::at_least(quantity, 1.0) };
+    let strong =
+        |regime| -> Result<MeasuredCase<()>, MetricError> { Ok(share(regimes(regime)?.share_strong, "share_strong")) };
     let weak = share(regimes(few.case.0.regime_code)?.share_weak, "share_weak");
     let held = |value, condition| MeasuredCase { case: (), value, condition };
-    let packed =
-        held(found.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
-    let narrow =
-        held(few.case.0.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
-    let mixed =
-        held(values.interference, Condition::above("interference", STRONG_INTERFERENCE_MIN));
+    let packed = held(found.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
+    let narrow = held(few.case.0.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
+    let mixed = held(values.interference, Condition::above("interference", STRONG_INTERFERENCE_MIN));
     let bases = measure_unbiased_bases()?;
-    let known =
-        held(bases.feature_packing, Condition::above("feature_packing", STRONG_PACKING_MIN));
+    let known = held(bases.feature_packing, Condition::above("feature_packing", STRONG_PACKING_MIN));
     // The most that so many rows can fill.
     let bound = |width: usize| {
         case_series(
             "at most",
-            (2..=60)
-                .step_by(2)
-                .map(|rows| (rows as f64, (rows - 1).min(width) as f64 / width as f64)),
+            (2..=60).step_by(2).map(|rows| (rows as f64, (rows - 1).min(width) as f64 / width as f64)),
         )
     };
     let by_rows = || {
         (
             ["different rows", "packing ratio in 48 dimensions"],
-            vec![
-                bound(FEW_ROWS_WIDTH),
-                constant_series("limit", (2.0, 60.0), TRANSITION_PACKING_MIN),
-            ],
+            vec![bound(FEW_ROWS_WIDTH), constant_series("limit", (2.0, 60.0), TRANSITION_PACKING_MIN)],
         )
     };
     let beyond = || {
@@ -227,10 +204,7 @@ const fn stability_condition(reading: Reading) -> Condition {
 ///
 /// # Errors
 /// [`DecompositionError`] without layers.
-pub fn orthogonal_layers(
-    layers: usize,
-    reading: Reading,
-) -> Result<MeasuredCase<SafetySve>, DecompositionError> {
+pub fn orthogonal_layers(layers: usize, reading: Reading) -> Result<MeasuredCase<SafetySve>, DecompositionError> {
     measure_sve(&identity(layers), &[], entropy_condition(reading))
 }
 
@@ -320,7 +294,11 @@ pub(in super::super) fn m14_cases() -> Result<Vec<CaseReport>, MeasurementError>
             "Seven layers whose directions have nothing in common: ln 7 is the most there can be in the text's \
              reading.",
         )?,
-        spread(max_passing_layers(Document)? + 1, Document, "Eight layers are the first that can fail in the text's: ln 8.")?,
+        spread(
+            max_passing_layers(Document)? + 1,
+            Document,
+            "Eight layers are the first that can fail in the text's: ln 8.",
+        )?,
         drawn(
             stability_of_draws(6, true, Document)?,
             Document,

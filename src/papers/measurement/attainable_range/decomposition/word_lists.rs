@@ -4,8 +4,7 @@ use super::super::super::metric::nla_sae::{self, NlaSae, nla_sae};
 use super::super::super::metric::weight_lens::{self, WeightLens, weight_lens};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::case_builders::{
-    case_series, chance_overlap, constant_series, identity, indexed_series, matrix_from_fn,
-    normal_matrix,
+    case_series, chance_overlap, constant_series, identity, indexed_series, matrix_from_fn, normal_matrix,
 };
 use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
@@ -42,10 +41,7 @@ fn measure_lens(
 /// assert!(!perfect_feature(15, 50)?.holds() && perfect_feature(16, 50)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn perfect_feature(
-    words: usize,
-    k: usize,
-) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
+pub fn perfect_feature(words: usize, k: usize) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     let on = |word: usize| if word < words { 1.0 } else { 0.0 };
     let unembed = matrix_from_fn(1, VOCABULARY_SIZE, |_, word| on(word));
     let activations = matrix_from_fn(VOCABULARY_SIZE, 1, |word, _| on(word));
@@ -57,18 +53,12 @@ pub fn perfect_feature(
 ///
 /// # Errors
 /// [`DecompositionError`] without words, or for a k above their number.
-pub fn random_features(
-    vocabulary: usize,
-    k: usize,
-) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
+pub fn random_features(vocabulary: usize, k: usize) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     const FEATURES: usize = 32;
     const WIDTH: usize = 16;
     let mut activations = normal_matrix(3, vocabulary, FEATURES);
     activations.data_mut().iter_mut().for_each(|value| *value = value.abs());
-    measure_lens(
-        [&normal_matrix(1, FEATURES, WIDTH), &normal_matrix(2, WIDTH, vocabulary), &activations],
-        k,
-    )
+    measure_lens([&normal_matrix(1, FEATURES, WIDTH), &normal_matrix(2, WIDTH, vocabulary), &activations], k)
 }
 
 /// Five features that are active on 50 words. Three promote 24 of these, and 26 others; two promote none of them.
@@ -80,8 +70,7 @@ fn three_of_five_features() -> Result<MeasuredCase<WeightLens>, DecompositionErr
     let unembed = matrix_from_fn(5, VOCABULARY_SIZE, |feature, word| {
         if (first(feature)..first(feature) + K).contains(&word) { 1.0 } else { 0.0 }
     });
-    let activations =
-        matrix_from_fn(VOCABULARY_SIZE, 5, |word, _| if word < K { 1.0 } else { 0.0 });
+    let activations = matrix_from_fn(VOCABULARY_SIZE, 5, |word, _| if word < K { 1.0 } else { 0.0 });
     measure_lens([&identity(5), &unembed, &activations], K)
 }
 
@@ -113,14 +102,10 @@ pub(in super::super) fn m08_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let each = || {
         (
             ["feature", "agreement"],
-            vec![
-                indexed_series("features", &each),
-                constant_series("limit", (1.0, 5.0), OVERLAP_MIN),
-            ],
+            vec![indexed_series("features", &each), constant_series("limit", (1.0, 5.0), OVERLAP_MIN)],
         )
     };
-    let share =
-        several.case.frac_above.ok_or(MetricError::Missing { what: "an active feature" })?;
+    let share = several.case.frac_above.ok_or(MetricError::Missing { what: "an active feature" })?;
     Ok(vec![
         perfect_feature(1, K)?.to_report(
             of(Best),
@@ -174,9 +159,13 @@ fn measure_nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, D
     let width = strengths.cols();
     let direction = matrix_from_fn(1, width, |_, col| if col == 0 { 1.0 } else { 0.0 });
     // The first words are promoted most.
-    let unembed = matrix_from_fn(width, VOCABULARY_SIZE, |row, word| {
-        if row == 0 { (VOCABULARY_SIZE - word) as f64 } else { 0.0 }
-    });
+    let unembed = matrix_from_fn(
+        width,
+        VOCABULARY_SIZE,
+        |row, word| {
+            if row == 0 { (VOCABULARY_SIZE - word) as f64 } else { 0.0 }
+        },
+    );
     nla_sae(&direction, strengths, tokens, &unembed, k)
 }
 
@@ -184,16 +173,9 @@ fn measure_nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, D
 fn measure_direction_on_words(words: usize) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
     let positions = K + nla_sae::SPARE_POSITIONS;
-    let strengths =
-        matrix_from_fn(
-            positions,
-            2,
-            |at, col| if col == 0 { (positions - at) as f64 } else { 0.0 },
-        );
-    let tokens: Vec<u32> = (0..positions)
-        .zip(0..)
-        .map(|(at, token)| if at < K { (at % words) as u32 } else { token })
-        .collect();
+    let strengths = matrix_from_fn(positions, 2, |at, col| if col == 0 { (positions - at) as f64 } else { 0.0 });
+    let tokens: Vec<u32> =
+        (0..positions).zip(0..).map(|(at, token)| if at < K { (at % words) as u32 } else { token }).collect();
     measure_nla(&strengths, &tokens, K)
 }
 
@@ -202,12 +184,11 @@ fn measure_direction_on_words(words: usize) -> Result<NlaSae, DecompositionError
 fn measure_varying_direction(along: f64) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
     let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let strengths =
-        matrix_from_fn(K + nla_sae::SPARE_POSITIONS, 2, |at, col| match (at < K, col) {
-            (false, _) => 0.0,
-            (true, 0) => 10.0 + along * sign(at),
-            (true, _) => sign(at / 2),
-        });
+    let strengths = matrix_from_fn(K + nla_sae::SPARE_POSITIONS, 2, |at, col| match (at < K, col) {
+        (false, _) => 0.0,
+        (true, 0) => 10.0 + along * sign(at),
+        (true, _) => sign(at / 2),
+    });
     let tokens: Vec<u32> = (0..).take(K + nla_sae::SPARE_POSITIONS).collect();
     measure_nla(&strengths, &tokens, K)
 }
@@ -217,10 +198,7 @@ fn measure_varying_direction(along: f64) -> Result<NlaSae, DecompositionError> {
 ///
 /// # Errors
 /// [`DecompositionError`] without positions or words.
-pub fn measure_random_directions(
-    positions: usize,
-    vocabulary: u32,
-) -> Result<NlaSae, DecompositionError> {
+pub fn measure_random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, DecompositionError> {
     const DIRECTIONS: usize = 16;
     const WIDTH: usize = 16;
     let mut rng = NumpyRng::new(4);

@@ -1,16 +1,16 @@
 //! Each metric's cases, with what follows.
 
 use super::super::super::metric::{
-    AUDIT_SEEDS, Condition, Dif, FaithfulnessArea, Reading, SCALES, THRESHOLDS, Weber,
-    audit_as_documented, d_prime, dif, reproducibility,
+    AUDIT_SEEDS, Condition, Dif, FaithfulnessArea, Reading, SCALES, THRESHOLDS, Weber, audit_as_documented, d_prime,
+    dif, reproducibility,
 };
 use super::super::super::metric::{RELATIVE_DEVIATION_MAX, Reproducibility};
 use super::super::super::planted::measure_dose_response;
 use super::super::case_builders::{case_series, constant_series, indexed_series};
 use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use super::{
-    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups,
-    constant_probe, deterministic_metric_runs, homogeneous_circuit, step_curve, step_curve_circuit,
+    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups, constant_probe,
+    deterministic_metric_runs, homogeneous_circuit, step_curve, step_curve_circuit,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
@@ -46,10 +46,8 @@ pub(in super::super) fn ex1_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let apart = d_prime(&both.signal, &both.noise)?;
     // A little right with the circuit; without it very right, or very wrong.
     let rare = most(PROMPTS);
-    let rare = SignalAndNoise {
-        signal: vec![0.1; PROMPTS],
-        noise: rare.noise.iter().map(|sign| 10.0 * sign).collect(),
-    };
+    let rare =
+        SignalAndNoise { signal: vec![0.1; PROMPTS], noise: rare.noise.iter().map(|sign| 10.0 * sign).collect() };
     let mixed = d_prime(&rare.signal, &rare.noise)?;
     Ok(vec![
         two.to_report(
@@ -94,8 +92,7 @@ pub(in super::super) fn ex2_cases() -> Result<Vec<CaseReport>, MeasurementError>
         (["prompt", "logit difference"], shows.collect())
     };
     let found = |groups: &[(&'static str, Vec<f64>)]| -> Result<Dif, MeasurementError> {
-        let groups: Vec<(&str, &[f64])> =
-            groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
+        let groups: Vec<(&str, &[f64])> = groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
         Ok(dif(&groups)?)
     };
     const GROUP_GAP: f64 = 100.0;
@@ -104,8 +101,7 @@ pub(in super::super) fn ex2_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let moved = [("common", vec![0.0, 2.0, 0.0, 2.0]), ("rare", vec![100.0, 102.0, 100.0, 102.0])];
     let spread = found(&moved)?;
     // The same mean; the one group is right throughout, the other every second time.
-    let unlike =
-        [("common", vec![1.0; 8]), ("rare", vec![-4.0, 6.0, -4.0, 6.0, -4.0, 6.0, -4.0, 6.0])];
+    let unlike = [("common", vec![1.0; 8]), ("rare", vec![-4.0, 6.0, -4.0, 6.0, -4.0, 6.0, -4.0, 6.0])];
     let equal = found(&unlike)?;
     let below = |value, quantity| case_of_value(value, Condition::below(quantity, 0.5));
     Ok(vec![
@@ -151,19 +147,12 @@ fn dose_chart(model: &PlantedCircuit) -> Result<AxesAndSeries, MeasurementError>
 pub(in super::super) fn ex11_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     let noticed = |model: &PlantedCircuit| -> Result<MeasuredCase<Weber>, MeasurementError> {
         let circuit = model.circuit_heads();
-        let found = super::weber(
-            &measure_dose_response(model, &circuit, 1.0)?,
-            &measure_dose_response(model, &circuit, 0.5)?,
-        )?;
+        let found =
+            super::weber(&measure_dose_response(model, &circuit, 1.0)?, &measure_dose_response(model, &circuit, 0.5)?)?;
         let value = found.value_by_name("share_detectable").unwrap_or_default();
-        Ok(MeasuredCase {
-            case: found,
-            value,
-            condition: Condition::at_least("share_detectable", 1.0),
-        })
+        Ok(MeasuredCase { case: found, value, condition: Condition::at_least("share_detectable", 1.0) })
     };
-    let (equal, biased, many) =
-        (homogeneous_circuit(2)?, biased_circuit()?, homogeneous_circuit(11)?);
+    let (equal, biased, many) = (homogeneous_circuit(2)?, biased_circuit()?, homogeneous_circuit(11)?);
     // The second head works against the first; less of it is more.
     let inhibited = super::linear_circuit(&[1.5, -0.5], 0.0)?;
     Ok(vec![
@@ -206,16 +195,14 @@ pub(in super::super) fn ex24_cases() -> Result<Vec<CaseReport>, MeasurementError
         (AXES, vec![probe, indexed_series("ablation", &[1.0; AUDIT_SEEDS.len()])])
     };
     let variation = case_of_value(probe.case.mean_cv_code, Condition::below("mean_cv_code", 0.05));
-    let scores =
-        |quality: f64, noise: f64| [-1.0, -0.5, 0.0, 0.5, 1.0].map(|step| quality + noise * step);
+    let scores = |quality: f64, noise: f64| [-1.0, -0.5, 0.0, 0.5, 1.0].map(|step| quality + noise * step);
     // A thousandth of noise, and configurations apart by two.
     let (better, worse) = (scores(0.802, 0.001), scores(0.8, 0.001));
     let close = audit_as_documented(&better, &better, &worse)?;
     let noisy = scores(0.5, 0.1);
     let noise = audit_as_documented(&noisy, &noisy, &scores(0.2, 0.1))?;
-    let pair = |better: &[f64], worse: &[f64]| {
-        (AXES, vec![indexed_series("better", better), indexed_series("worse", worse)])
-    };
+    let pair =
+        |better: &[f64], worse: &[f64]| (AXES, vec![indexed_series("better", better), indexed_series("worse", worse)]);
     Ok(vec![
         probe.to_report(
             ("ex24", Code, Worst),
@@ -271,12 +258,9 @@ pub(in super::super) fn ex25_cases() -> Result<Vec<CaseReport>, MeasurementError
         let condition = Condition::above("coherence_aligned", 0.9);
         case_of_value(found.coherence_aligned.unwrap_or_default(), condition)
     };
-    let deviation = |found: &Reproducibility| {
-        case_of_value(found.deviation_rate, Condition::below("deviation_rate", 0.05))
-    };
-    let largest = |found: &Reproducibility| {
-        case_of_value(found.max_deviation, Condition::below("max_deviation", 0.08))
-    };
+    let deviation =
+        |found: &Reproducibility| case_of_value(found.deviation_rate, Condition::below("deviation_rate", 0.05));
+    let largest = |found: &Reproducibility| case_of_value(found.max_deviation, Condition::below("max_deviation", 0.08));
     // Less their own mean, and a little more than 0.
     let mean = centred.iter().sum::<f64>() / PROMPTS as f64;
     let centred: Vec<f64> = centred.iter().map(|value| value - mean + 0.01).collect();
@@ -354,8 +338,7 @@ pub(in super::super) fn mib_cases() -> Result<Vec<CaseReport>, MeasurementError>
     let values = late.case.mib.as_ref().map_or(&[][..], |curves| &curves.code.faithfulness);
     let values = case_series("faithfulness", THRESHOLDS.into_iter().zip(values.iter().copied()));
     let all = step_curve(1.0)?;
-    let least =
-        case_of_value(all.case.least_faithfulness, Condition::above("least_faithfulness", 0.9));
+    let least = case_of_value(all.case.least_faithfulness, Condition::above("least_faithfulness", 0.9));
     Ok(vec![
         said(0.0, Best, "A perfect circuit: nothing is measured below a thousandth of the edges.")?,
         said(0.5, Worst, "A circuit that does nothing until half of its edges are kept.")?,

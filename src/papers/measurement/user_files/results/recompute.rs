@@ -5,8 +5,8 @@ use super::{read_number, read_points};
 use crate::io::IoError;
 use crate::io::json::JsonNode;
 use crate::papers::measurement::metric::{
-    METRICS, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, all_hold, consistency, d_prime,
-    faithfulness_area, reproducibility,
+    METRICS, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, all_hold, consistency, d_prime, faithfulness_area,
+    reproducibility,
 };
 use crate::study::user_file::{Recomputed, Reported, ReportedNumber, UserFileError};
 
@@ -95,8 +95,7 @@ impl ResultNumbers {
         for name in NUMBER_KEYS {
             let inner = metadata.map(|inner| inner.get_optional(name)).transpose()?.flatten();
             let there = if inner.is_some() { inner } else { place.get_optional(name)? };
-            let said =
-                there.map_or(Ok(ReportedNumber::Missing), |of| ReportedNumber::from_json(&of))?;
+            let said = there.map_or(Ok(ReportedNumber::Missing), |of| ReportedNumber::from_json(&of))?;
             found.named.push((name, said));
         }
         let mut curve = place.get_non_null("faithfulness_curve")?;
@@ -150,8 +149,8 @@ impl ResultNumbers {
             return (None, None);
         };
         let [document, code] = [about.passes.document, about.passes.code].map(|conditions| {
-            let known = !conditions.is_empty()
-                && conditions.iter().all(|one| self.value_by_name(one.quantity).is_some());
+            let known =
+                !conditions.is_empty() && conditions.iter().all(|one| self.value_by_name(one.quantity).is_some());
             known.then(|| all_hold(conditions, |name| self.value_by_name(name)))
         });
         (document, code)
@@ -159,8 +158,7 @@ impl ResultNumbers {
 
     /// The largest |d| of two groups, whose variances are taken with ddof 0 or 1; none below two groups.
     fn max_abs_d(&self, ddof: f64) -> Option<f64> {
-        let large: Vec<&GroupStatistics> =
-            self.groups.iter().filter(|group| group.n >= 2.0).collect();
+        let large: Vec<&GroupStatistics> = self.groups.iter().filter(|group| group.n >= 2.0).collect();
         let mut largest: Option<f64> = None;
         for (at, a) in large.iter().enumerate() {
             for b in large.iter().skip(at + 1) {
@@ -201,8 +199,7 @@ impl ResultNumbers {
                         told("criterion", same(anew.map(|found| found.criterion_c)));
                     }
                     _ => {
-                        let why =
-                            "hit_rate and false_alarm_rate are no shares of n_samples prompts";
+                        let why = "hit_rate and false_alarm_rate are no shares of n_samples prompts";
                         told("dprime", Recomputed::Unknown(why.to_owned()));
                     }
                 }
@@ -211,9 +208,7 @@ impl ResultNumbers {
                 "max_dif_cohens_d",
                 match self.max_abs_d(0.0) {
                     Some(code) => Recomputed::Values(Some(code), self.max_abs_d(1.0)),
-                    None => {
-                        Recomputed::Unknown("per_group_stats of two groups are needed".to_owned())
-                    }
+                    None => Recomputed::Unknown("per_group_stats of two groups are needed".to_owned()),
                 },
             ),
             "ex11" => told(
@@ -221,8 +216,7 @@ impl ResultNumbers {
                 match &self.jnds {
                     Some(jnds) => {
                         let full = jnds.iter().filter_map(|[full, _]| *full);
-                        let reduced =
-                            jnds.iter().filter_map(|[_, jnd]| Some((*jnd)? / REDUCED_STRENGTH));
+                        let reduced = jnds.iter().filter_map(|[_, jnd]| Some((*jnd)? / REDUCED_STRENGTH));
                         same(Some(consistency(&full.chain(reduced).collect::<Vec<f64>>())))
                     }
                     None => Recomputed::Unknown("per_head_weber is needed".to_owned()),
