@@ -8,7 +8,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sfc_bench::kernel::cases::{CASES, Implementation, Workload};
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
-use sfc_bench::papers::sfc::{NoProgress, Stage, StagedCurve, curve, preset_curves, printed as paper, run};
+use sfc_bench::papers::sfc::{NoProgress, Stage, StagedCurve, compute_curve, preset_curves, printed as paper, run};
 use sfc_bench::{NumpyRng, Settings, pareto};
 
 fn kernels(criterion: &mut Criterion) {

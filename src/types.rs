@@ -329,7 +329,7 @@ fn declarations() -> String {
         mui::experiment::SelectionResult,
         mui::experiment::DictionaryResult,
         mui::experiment::FeaturesResult,
-        mui::experiment::Judgement,
+        mui::experiment::ClaimJudgement,
         mui::experiment::Experiments,
         mui::Report,
         mui::user_files::ModelPoint,
@@ -399,10 +399,10 @@ const SETTING_KEYS = [
 {}];
 
 /** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
-export const FRAMED = ['{}'];
+export const FRAME_ONLY_KEYS = ['{}'];
 
 /** Every other key of a link, in its order. */
-export const KEYS = [
+export const LINK_KEYS = [
   ...SETTING_KEYS,
 {}];
 

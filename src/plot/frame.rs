@@ -175,7 +175,10 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         let coordinates = Cartesian2d::new(
             x.min..x.max,
             y.min..y.max,
-            (self.to_units(rect.x)..self.to_units(rect.x + rect.w), self.to_units(foot)..self.to_units(rect.y)),
+            (
+                self.css_to_backend(rect.x)..self.css_to_backend(rect.x + rect.w),
+                self.css_to_backend(foot)..self.css_to_backend(rect.y),
+            ),
         );
         Ok(Frame { rect, coordinates })
     }

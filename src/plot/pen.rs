@@ -72,7 +72,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// CSS pixels to backend units.
-    pub fn to_units(&self, css: f64) -> i32 {
+    pub fn css_to_backend(&self, css: f64) -> i32 {
         (css * self.scale).round() as i32
     }
 
@@ -82,7 +82,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     fn to_backend(&self, (x, y): CssPoint) -> (i32, i32) {
-        (self.to_units(x), self.to_units(y))
+        (self.css_to_backend(x), self.css_to_backend(y))
     }
 
     /// The nearest place where a thin line fills whole device pixels.
@@ -135,7 +135,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     ) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
         let style = self.stroke_style(colour, width);
-        let (dash, gap) = (self.to_units(dash).max(1), self.to_units(gap).max(1));
+        let (dash, gap) = (self.css_to_backend(dash).max(1), self.css_to_backend(gap).max(1));
         map_draw_error(self.area.draw(&DashedPathElement::new(points, dash, gap, style)))
     }
 
@@ -173,13 +173,13 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
 
     #[inline(never)]
     pub fn fill_disc(&self, centre: CssPoint, radius: f64, colour: RGBColor) -> Result<(), DrawError> {
-        let radius = self.to_units(radius).max(1);
+        let radius = self.css_to_backend(radius).max(1);
         map_draw_error(self.area.draw(&Circle::new(self.to_backend(centre), radius, colour.filled())))
     }
 
     #[inline(never)]
     pub fn draw_ring(&self, centre: CssPoint, radius: f64, colour: RGBColor, width: f64) -> Result<(), DrawError> {
-        let radius = self.to_units(radius).max(1);
+        let radius = self.css_to_backend(radius).max(1);
         let style = self.stroke_style(colour, width);
         map_draw_error(self.area.draw(&Circle::new(self.to_backend(centre), radius, style)))
     }

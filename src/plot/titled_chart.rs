@@ -82,10 +82,10 @@ pub fn draw_titled<DB: DrawingBackend>(
     let room = (width - 2.0 * MARGIN) / text_width(source, usual, false).max(1.0);
     let low = height - MARGIN - 0.5 * usual;
     pen.draw_text(source, (MARGIN, low), pen.default_text_format().with_size(usual * room.clamp(0.1, 1.0)))?;
-    let margin = pen.to_units(MARGIN);
+    let margin = pen.css_to_backend(MARGIN);
     let inside = root.margin(margin, margin, margin, margin);
-    let (_, rest) = inside.split_vertically(pen.to_units(title_height(&chart.title, width)));
+    let (_, rest) = inside.split_vertically(pen.css_to_backend(title_height(&chart.title, width)));
     let (_, below) = rest.dim_in_pixel();
-    let (rest, _) = rest.split_vertically(below as i32 - pen.to_units(source_height(width)));
+    let (rest, _) = rest.split_vertically(below as i32 - pen.css_to_backend(source_height(width)));
     draw(chart, theme, &rest, scale).map(|_| ())
 }

@@ -29,7 +29,7 @@ pub use concept::{Concept, ExpressedConcepts, concept_label, draw_concept_texts,
 pub use draws::LanguageRng;
 pub use grammar::Grammar;
 pub use story::{Contrast, ContrastPair, StoryHeader, draw_pairs};
-pub use task::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
+pub use task::{ExerciseLength, NameGroup, Prompts, Task, task_prompts};
 pub use vocabulary::{
     START_TOKEN, Token, VOCABULARY, VOCABULARY_SIZE, decode_tokens, encode_words, token_of_word, word_of_token,
 };

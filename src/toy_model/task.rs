@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::ToyModelError;
 use crate::model::{Batch, HeadAblation, HeadMeans, Model};
 pub use crate::synthetic::Head;
-use crate::synthetic::language::{ExerciseSize, Prompts, Task, Token, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Prompts, Task, Token, task_prompts};
 
 /// Most prompts of a task at once.
 pub const PROMPTS_MAX: usize = 4_096;
@@ -45,7 +45,7 @@ pub fn test_prompts(task: Task, count: usize) -> Result<Prompts, ToyModelError> 
         let allowed = format!("1 to {PROMPTS_MAX}");
         return Err(ToyModelError::Count { field: "prompts", found: count, allowed });
     }
-    Ok(task_prompts(task, count, TEST_SEED + task as u32, None, ExerciseSize::Constant))
+    Ok(task_prompts(task, count, TEST_SEED + task as u32, None, ExerciseLength::Constant))
 }
 
 /// The row of each prompt's logits.

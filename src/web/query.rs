@@ -38,7 +38,7 @@ pub fn own_fields() -> Result<JsValue, JsValue> {
 /// `{usual, max}`.
 #[wasm_bindgen]
 pub fn own_numbers() -> Result<JsValue, JsValue> {
-    to_js(&Options::form_numbers())
+    to_js(&Options::form_number_fields())
 }
 
 /// Everything that is not allowed of such options as somebody typed them: a list of problems, one a field.

@@ -12,7 +12,7 @@ use sfc_bench::papers::measurement::circuit::{
     CircuitEvaluator, EdgeAblation, EdgeCurve, TaskResult, head_name, measure_edges, measure_task,
 };
 use sfc_bench::papers::measurement::metric::{DoseResponse, REDUCED_STRENGTH};
-use sfc_bench::synthetic::language::{ExerciseSize, Prompts, Task, task_prompts};
+use sfc_bench::synthetic::language::{ExerciseLength, Prompts, Task, task_prompts};
 use sfc_bench::synthetic::{Head, HeadEdits};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -32,7 +32,7 @@ fn parameters() -> Parameters {
 }
 
 fn few(task: Task, count: usize) -> (Prompts, Batch) {
-    let prompts = task_prompts(task, count, 2_000 + task as u32, None, ExerciseSize::Constant);
+    let prompts = task_prompts(task, count, 2_000 + task as u32, None, ExerciseLength::Constant);
     let batch = Batch::new(&prompts.tokens).unwrap();
     (prompts, batch)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 use sfc_bench::synthetic::language::{
-    self, Concept, Contrast, ExerciseSize, Grammar, LanguageRng, NameGroup, Task, Text, Token, VOCABULARY,
+    self, Concept, Contrast, ExerciseLength, Grammar, LanguageRng, NameGroup, Task, Text, Token, VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -115,16 +115,16 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
         })
     };
     for (at, task) in Task::ALL.into_iter().enumerate() {
-        let prompts = language::task_prompts(task, 4, 2_000 + at as u32, None, ExerciseSize::Constant);
+        let prompts = language::task_prompts(task, 4, 2_000 + at as u32, None, ExerciseLength::Constant);
         assert_eq!(shown(&prompts, 4), golden["prompts"][task.name()], "{task}");
     }
-    let rare = language::task_prompts(Task::Ioi, 4, 3_000, Some(NameGroup::Rare), ExerciseSize::Constant);
+    let rare = language::task_prompts(Task::Ioi, 4, 3_000, Some(NameGroup::Rare), ExerciseLength::Constant);
     let wanted = &golden["prompts_group1_ioi_seed3000"];
     assert_eq!(shown(&rare, wanted["answer"].as_array().unwrap().len()), *wanted);
     for case in golden["prompts_fnv"].as_array().expect("cases") {
         let task = named(&Task::ALL, Task::name, &case["task"]);
         let group = case["group"].as_u64().map(|group| [NameGroup::Common, NameGroup::Rare][group as usize]);
-        let size = case["size"].as_u64().map_or(ExerciseSize::Constant, |n| ExerciseSize::Items(n as usize));
+        let size = case["size"].as_u64().map_or(ExerciseLength::Constant, |n| ExerciseLength::Items(n as usize));
         let prompts = language::task_prompts(task, 128, seed(&case["seed"]), group, size);
         let found = (0..128).flat_map(|at| {
             let mut all = prompts.tokens[at].clone();
@@ -142,7 +142,7 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
 fn lengths_that_cannot_be_are_brought_to_those_that_can() {
     for task in Task::ALL {
         for items in [0, 1, 2, 100] {
-            let prompts = language::task_prompts(task, 20, 1, None, ExerciseSize::Items(items));
+            let prompts = language::task_prompts(task, 20, 1, None, ExerciseLength::Items(items));
             assert_eq!(prompts.tokens.len(), 20, "{task} {items}");
         }
     }

@@ -9,7 +9,7 @@ use sfc_bench::model::{
     Replacement, Site, Training, TrainingBatch, loss_and_gradient,
 };
 use sfc_bench::synthetic::language::{
-    self, ExerciseSize, LanguageRng, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
+    self, ExerciseLength, LanguageRng, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -34,7 +34,7 @@ fn trained() -> Model {
 
 fn prompts(task: Task, count: usize) -> Prompts {
     let at = Task::ALL.iter().position(|other| *other == task).unwrap() as u32;
-    language::task_prompts(task, count, 2_000 + at, None, ExerciseSize::Constant)
+    language::task_prompts(task, count, 2_000 + at, None, ExerciseLength::Constant)
 }
 
 fn tokens(of: &Value) -> Vec<Token> {
@@ -391,7 +391,7 @@ impl Hooks for Everything {
 #[test]
 fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     let model = trained();
-    let prompts = language::task_prompts(Task::Recall, 12, 7, Some(NameGroup::Rare), ExerciseSize::Constant);
+    let prompts = language::task_prompts(Task::Recall, 12, 7, Some(NameGroup::Rare), ExerciseLength::Constant);
     let batch = Batch::new(&prompts.tokens).unwrap();
     let mut all = Everything::default();
     let logits = model.logits(&batch, &mut all).unwrap();

@@ -92,8 +92,8 @@ describe('what it shows', () => {
         const core = await openCore();
         return {
           keys: core.state_keys().map((/** @type {any} */ row) => row.key),
-          known: element.KEYS,
-          framed: element.FRAMED,
+          known: element.LINK_KEYS,
+          framed: element.FRAME_ONLY_KEYS,
           names: core.figure_names('sfc').map((/** @type {any} */ row) => row.name),
         };
       });

@@ -27,10 +27,10 @@ const SETTING_KEYS = [
 ];
 
 /** Keys by which a framed page is dressed and named: an element has attributes of its own for both. */
-export const FRAMED = ['theme', 'id'];
+export const FRAME_ONLY_KEYS = ['theme', 'id'];
 
 /** Every other key of a link, in its order. */
-export const KEYS = [
+export const LINK_KEYS = [
   ...SETTING_KEYS,
   'v',
   'study',

@@ -1,7 +1,7 @@
 // @ts-check
 /** The attributes of an <sfc-bench> as the core understands them. */
 
-import { KEYS, PINNED_KEYS } from './element-attributes.js';
+import { LINK_KEYS, PINNED_KEYS } from './element-attributes.js';
 
 /** What the element has beside its figure, which `hide` may take away. */
 const ELEMENT_PARTS = ['title', 'caption', 'text', 'export', 'open'];
@@ -78,7 +78,7 @@ export function readAttributes(host, core) {
   const hide = splitWords(host.getAttribute('hide') ?? '');
   /** @type {[string, string][]} */
   const pairs = [];
-  for (const key of [...KEYS, ...PINNED_KEYS]) {
+  for (const key of [...LINK_KEYS, ...PINNED_KEYS]) {
     const value = host.getAttribute(key);
     // The figure may be one that a link has no word for; and of what is hidden, some is the element's.
     if (value !== null && key !== 'fig' && key !== 'hide') pairs.push([key, value]);

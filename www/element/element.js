@@ -30,7 +30,7 @@
  */
 
 import { createElementError } from './element-error.js';
-import { KEYS, ELEMENT_ATTRIBUTES, PINNED_KEYS } from './element-attributes.js';
+import { LINK_KEYS, ELEMENT_ATTRIBUTES, PINNED_KEYS } from './element-attributes.js';
 import { getElementSheets } from './element-style.js';
 
 /** Work begins this far, in CSS pixels, before the element is in the window. */
@@ -43,7 +43,7 @@ const BaseElement = globalThis.HTMLElement ?? class {};
 let ElementView;
 
 export class SfcBenchElement extends BaseElement {
-  static observedAttributes = [...ELEMENT_ATTRIBUTES, ...KEYS, ...PINNED_KEYS];
+  static observedAttributes = [...ELEMENT_ATTRIBUTES, ...LINK_KEYS, ...PINNED_KEYS];
 
   #root = this.attachShadow({ mode: 'open' });
   /** What is shown, from the first time it comes near until it is removed. @type {import('./element-view.js').ElementView | null} */
@@ -68,7 +68,7 @@ export class SfcBenchElement extends BaseElement {
   connectedCallback() {
     // Moved within the page: it stays as it is.
     if (this.#life) return;
-    for (const name of [...ELEMENT_ATTRIBUTES, ...KEYS, 'report']) this.#upgradeProperty(name);
+    for (const name of [...ELEMENT_ATTRIBUTES, ...LINK_KEYS, 'report']) this.#upgradeProperty(name);
     this.#life = new AbortController();
     this.#near = false;
     const frame = document.createElement('div');
@@ -187,7 +187,7 @@ export class SfcBenchElement extends BaseElement {
   }
 }
 
-for (const name of [...ELEMENT_ATTRIBUTES, ...KEYS]) {
+for (const name of [...ELEMENT_ATTRIBUTES, ...LINK_KEYS]) {
   Object.defineProperty(SfcBenchElement.prototype, name, {
     configurable: true,
     enumerable: true,

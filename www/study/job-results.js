@@ -23,7 +23,7 @@ import { loadToyModelFiles } from '../toy-model/model-files.js';
  */
 
 /** @template T */
-export class MeasuredParts {
+export class JobResults {
   #core;
   #pool;
   #partsOf;

@@ -17,10 +17,10 @@ import { StudyPageBase } from './page-base.js';
 
 /**
  * @template {import('./page-base.js').StudyView} View
- * @template {import('./job-results.js').MeasuredParts<any>} Measured
+ * @template {import('./job-results.js').JobResults<any>} Measured
  * @extends {StudyPageBase<View>}
  */
-export class MeasuredPage extends StudyPageBase {
+export class JobsPage extends StudyPageBase {
   #things;
   measured;
 

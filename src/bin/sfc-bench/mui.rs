@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sfc_bench::object;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
-use sfc_bench::papers::mui::experiment::{Experiment, Judgement, experiment};
+use sfc_bench::papers::mui::experiment::{ClaimJudgement, Experiment, experiment};
 use sfc_bench::papers::mui::tables::derived_cells;
 use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, user_files};
 use sfc_bench::statistics::{Interval, LogFit};
@@ -261,7 +261,7 @@ impl ExperimentArgs {
         }
         if format == Format::Csv {
             let mut rows = TextTable::new(&["figure", "verdict", "found", "claim"]);
-            for Judgement { figure, words, found, claim, .. } in judgements {
+            for ClaimJudgement { figure, words, found, claim, .. } in judgements {
                 rows.push(vec![figure, words, found, claim]);
             }
             return rows.to_csv();

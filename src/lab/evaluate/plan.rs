@@ -92,7 +92,7 @@ pub struct FormNumbers {
 impl Options {
     /// The numbers that a form asks for.
     #[must_use]
-    pub fn form_numbers() -> FormNumbers {
+    pub fn form_number_fields() -> FormNumbers {
         let usual = Self::default();
         let most = f64::from(u32::MAX);
         FormNumbers {

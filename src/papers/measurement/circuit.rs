@@ -20,7 +20,7 @@ use crate::model::{Batch, Model};
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
 use crate::synthetic::Head;
-use crate::synthetic::language::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, NameGroup, Prompts, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 use crate::toy_model::task::{logit_differences, test_prompts};
 
@@ -97,7 +97,7 @@ fn prompt_logit_differences(model: &Model, prompts: &Prompts) -> Result<Vec<f64>
 /// The same `count` prompts twice, with names of the common group and with names of the rare one.
 fn draw_group_prompts(task: Task, count: usize) -> [Prompts; 2] {
     [NameGroup::Common, NameGroup::Rare]
-        .map(|group| task_prompts(task, count, GROUPS_SEED + task as u32, Some(group), ExerciseSize::Constant))
+        .map(|group| task_prompts(task, count, GROUPS_SEED + task as u32, Some(group), ExerciseLength::Constant))
 }
 
 /// Prompts with the first name of the one and the others of the other.

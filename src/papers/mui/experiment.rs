@@ -24,7 +24,7 @@ pub use diversity::{DiversityResult, GrowthCurve, GrowthParts};
 pub(super) use draws::format_percent;
 pub use draws::{Band, DRAW_COUNT, SET_COUNT};
 pub use features::{DictionaryResult, FeaturesResult};
-pub use judgement::Judgement;
+pub use judgement::ClaimJudgement;
 pub use length::LengthResult;
 pub use masking::{MaskingPoint, MaskingResult};
 pub use models::{ModelRanking, RankAgreement, RankedModel, TaskMeans, mean_harder_accuracy, scale_k};
@@ -162,7 +162,7 @@ impl Experiment {
 impl Experiments {
     /// What the numbers say of the paper's claims, in the order of the experiments.
     #[must_use]
-    pub fn judgements(&self) -> Vec<Judgement> {
+    pub fn judgements(&self) -> Vec<ClaimJudgement> {
         let mut all = Vec::new();
         if let Some(found) = &self.diversity {
             all.push(found.judge_growth("mui-diversity", "task"));
@@ -189,6 +189,6 @@ impl Experiments {
     pub fn describe_figure(&self, figure: &str) -> String {
         let all = self.judgements();
         let own = all.iter().filter(|of| of.figure == figure);
-        own.map(Judgement::sentence).collect::<Vec<_>>().join(" ")
+        own.map(ClaimJudgement::sentence).collect::<Vec<_>>().join(" ")
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::{MeasuredModel, TaskMeasurement, TaskPoint};
 use super::settings::{NEW_WEIGHTS, Settings, TrainingData};
 use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
-use crate::synthetic::language::{ExerciseSize, Grammar, LanguageRng, Prompts, Task, Text, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Grammar, LanguageRng, Prompts, Task, Text, task_prompts};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
@@ -158,7 +158,7 @@ impl TrainingSession {
             training: Training::new(parameters, AdamW::default()),
             draws: LanguageRng::new(TEXTS_SEED.wrapping_add(wanted.seed)),
             items: task::test_prompts(taught, TEST_ITEM_COUNT)?,
-            fresh: task_prompts(taught, settings.prompts, FRESH_ITEMS_SEED, None, ExerciseSize::Constant),
+            fresh: task_prompts(taught, settings.prompts, FRESH_ITEMS_SEED, None, ExerciseLength::Constant),
             state: TrainingState::default(),
         })
     }

@@ -90,7 +90,7 @@ impl ParallelProjection {
 
 /// What stands over one cell of the S–F plane.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Pillar {
+struct SfCell {
     /// The greatest C of the boxes that cover it.
     top: f64,
     /// The next: between them one box alone is.
@@ -98,7 +98,7 @@ struct Pillar {
     owner: usize,
 }
 
-impl Pillar {
+impl SfCell {
     fn add_box(&mut self, top: f64, owner: usize) {
         // A box may come from both neighbours.
         if self.top > 0.0 && owner == self.owner {
@@ -113,13 +113,13 @@ impl Pillar {
 }
 
 /// The columns by S, then F; both lists of edges start at 0.
-struct Pillars {
+struct SfCells {
     s: Vec<f64>,
     f: Vec<f64>,
-    columns: Vec<Pillar>,
+    columns: Vec<SfCell>,
 }
 
-impl Pillars {
+impl SfCells {
     fn new(points: &[RankedPoint]) -> Self {
         let mut boxes: Vec<usize> =
             (0..points.len()).filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0)).collect();
@@ -138,7 +138,7 @@ impl Pillars {
         };
         let (s, f) = (edges(0), edges(1));
         let wide = f.len() - 1;
-        let mut columns = vec![Pillar::default(); (s.len() - 1) * wide];
+        let mut columns = vec![SfCell::default(); (s.len() - 1) * wide];
         for owner in boxes {
             let at = points[owner].at;
             let (to_s, to_f) = (s.partition_point(|e| *e < at[0]), f.partition_point(|e| *e < at[1]));
@@ -153,13 +153,13 @@ impl Pillars {
 
     /// The column `by` cells on from one; nothing outside.
     #[inline(never)]
-    fn get(&self, s: usize, f: usize, by: (isize, isize)) -> Pillar {
+    fn get(&self, s: usize, f: usize, by: (isize, isize)) -> SfCell {
         let (Some(s), Some(f)) = (s.checked_add_signed(by.0), f.checked_add_signed(by.1)) else {
-            return Pillar::default();
+            return SfCell::default();
         };
         let wide = self.f.len() - 1;
         if f >= wide {
-            return Pillar::default();
+            return SfCell::default();
         }
         self.columns.get(s * wide + f).copied().unwrap_or_default()
     }
@@ -256,7 +256,7 @@ impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
 
     /// A side of a column over the line between two places, from a height up: shared below, one
     /// box's own above.
-    fn draw_side(&self, column: Pillar, from: f64, face: FaceDirection, ends: [[f64; 2]; 2]) -> Result<(), DrawError> {
+    fn draw_side(&self, column: SfCell, from: f64, face: FaceDirection, ends: [[f64; 2]; 2]) -> Result<(), DrawError> {
         let at = |end: usize, c: f64| [ends[end][0], ends[end][1], c];
         let split = column.shared.max(from);
         for (low, high, owner) in [(from, split, None), (split, column.top, Some(column.owner))] {
@@ -276,7 +276,7 @@ fn draw_solid<DB: DrawingBackend>(
     chart: &HypervolumeBoxes,
     view: &ParallelProjection,
 ) -> Result<(), DrawError> {
-    let solid = Pillars::new(&chart.points);
+    let solid = SfCells::new(&chart.points);
     let (n_s, n_f) = (solid.s.len() - 1, solid.f.len() - 1);
     let [to_s, to_f] = [0, 1].map(|axis| if view.toward[axis] >= 0.0 { 1 } else { -1_isize });
     let far_first =
@@ -293,7 +293,7 @@ fn draw_solid<DB: DrawingBackend>(
             }
             let near_s = solid.get(i, first, (to_s, 0));
             let far_s = solid.get(i, first, (-to_s, 0));
-            // Pillars in a row that look alike are drawn as one.
+            // SfCells in a row that look alike are drawn as one.
             let mut last = first;
             while let Some(next) = cells.next_if(|next| {
                 solid.get(i, *next, (0, 0)) == column
@@ -541,7 +541,7 @@ mod tests {
         ];
         for points in sets {
             let found = hypervolume(points, [0.0; 3]).unwrap();
-            let solid = Pillars::new(&ranked(points));
+            let solid = SfCells::new(&ranked(points));
             let (mut volume, mut alone) = (0.0, vec![0.0; points.len()]);
             for s in 0..solid.s.len() - 1 {
                 for f in 0..solid.f.len() - 1 {

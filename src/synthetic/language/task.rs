@@ -108,17 +108,17 @@ impl fmt::Display for Task {
 
 /// How long an exercise is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExerciseSize {
+pub enum ExerciseLength {
     /// As in natural texts: drawn.
     Drawn,
     /// The same for all of a task, so that prompts can be laid side by side.
     Constant,
     /// So many items in `copy` (at most 46), `recall` (8) and `colour` (6): more than training showed
-    /// is a harder test. The other tasks are as in [`ExerciseSize::Constant`].
+    /// is a harder test. The other tasks are as in [`ExerciseLength::Constant`].
     Items(usize),
 }
 
-impl ExerciseSize {
+impl ExerciseLength {
     const fn is_fixed(self) -> bool {
         !matches!(self, Self::Drawn)
     }
@@ -148,7 +148,7 @@ impl Exercise {
         grammar: Grammar,
         draws: &mut LanguageRng,
         task: Task,
-        size: ExerciseSize,
+        size: ExerciseLength,
         group: Option<NameGroup>,
     ) -> Self {
         match task {
@@ -199,7 +199,7 @@ fn ioi_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGro
     Exercise { tokens, answers: vec![(at, giver)], group: group as usize }
 }
 
-fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
+fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseLength) -> Exercise {
     /// Words that are to be repeated, where the list is long enough.
     const REPEATED_WORDS: usize = 4;
     let drawn = 5 + draws.integer_below(4);
@@ -220,7 +220,7 @@ fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) 
     Exercise { tokens, answers, group: from }
 }
 
-fn count_exercise(draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
+fn count_exercise(draws: &mut LanguageRng, size: ExerciseLength) -> Exercise {
     let (down, start, drawn) = (draws.integer_below(2) == 1, draws.integer_below(10), 3 + draws.integer_below(3));
     let length = if size.is_fixed() { 4 } else { drawn };
     let step = if down { 9 } else { 1 };
@@ -234,7 +234,7 @@ fn count_exercise(draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
     Exercise { tokens, answers, group: usize::from(down) }
 }
 
-fn agree_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
+fn agree_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseLength) -> Exercise {
     let (noun, plural) = (draws.integer_below(6), draws.integer_below(2) == 1);
     let far = draws.integer_below(10) < 7 || size.is_fixed();
     let (other, others) = (draws.integer_below(6), draws.integer_below(2) == 1);
@@ -258,7 +258,7 @@ fn agree_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize)
 fn recall_exercise(
     grammar: Grammar,
     draws: &mut LanguageRng,
-    size: ExerciseSize,
+    size: ExerciseLength,
     group: Option<NameGroup>,
 ) -> Exercise {
     let group = draw_group(grammar, draws, group);
@@ -286,7 +286,7 @@ fn recall_exercise(
     Exercise { tokens, answers, group: group as usize }
 }
 
-fn colour_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
+fn colour_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseLength) -> Exercise {
     let drawn = 1 + draws.integer_below(3);
     let n = size.item_count(drawn, 3, COLOUR_WORDS.len());
     let objects = draws.draw_distinct(n, OBJECT_WORDS.len());
@@ -384,7 +384,7 @@ fn request_exercise(grammar: Grammar, draws: &mut LanguageRng) -> Exercise {
 pub(super) fn draw_task_exercises(draws: &mut LanguageRng, tasks: &[Task]) -> Text {
     pack_exercises(draws, |draws| {
         let task = tasks[draws.integer_below(tasks.len())];
-        let segment = Exercise::draw(Grammar::First, draws, task, ExerciseSize::Drawn, None);
+        let segment = Exercise::draw(Grammar::First, draws, task, ExerciseLength::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
@@ -417,7 +417,7 @@ pub(super) fn draw_exercises(grammar: Grammar, draws: &mut LanguageRng) -> Text 
         });
         // The weights sum to a hundred, so there is one.
         let task = task.unwrap_or(Task::Request);
-        let segment = Exercise::draw(grammar, draws, task, ExerciseSize::Drawn, None);
+        let segment = Exercise::draw(grammar, draws, task, ExerciseLength::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
@@ -445,9 +445,9 @@ pub struct Prompts {
 ///
 /// In `count` the last number is asked for, elsewhere the first answer.
 #[must_use]
-pub fn task_prompts(task: Task, count: usize, seed: u32, group: Option<NameGroup>, size: ExerciseSize) -> Prompts {
+pub fn task_prompts(task: Task, count: usize, seed: u32, group: Option<NameGroup>, size: ExerciseLength) -> Prompts {
     // A drawn length would not be the same for all.
-    let size = if size == ExerciseSize::Drawn { ExerciseSize::Constant } else { size };
+    let size = if size == ExerciseLength::Drawn { ExerciseLength::Constant } else { size };
     let mut draws = LanguageRng::new(seed);
     let mut prompts = Prompts {
         task,
@@ -516,7 +516,7 @@ mod tests {
         for task in Task::ALL {
             for _ in 0..200 {
                 let Exercise { tokens, answers, .. } =
-                    Exercise::draw(Grammar::Second, &mut draws, task, ExerciseSize::Drawn, None);
+                    Exercise::draw(Grammar::Second, &mut draws, task, ExerciseLength::Drawn, None);
                 assert!(!answers.is_empty());
                 for (at, _) in answers {
                     let text = super::super::decode_tokens(&tokens);
@@ -541,7 +541,7 @@ mod tests {
             let of = |grammar| {
                 let mut draws = LanguageRng::new(3);
                 let group = Some(NameGroup::Common);
-                let drawn = Exercise::draw(grammar, &mut draws, task, ExerciseSize::Constant, group);
+                let drawn = Exercise::draw(grammar, &mut draws, task, ExerciseLength::Constant, group);
                 let answers: Vec<Token> = drawn.answers.iter().map(|(at, _)| drawn.tokens[*at]).collect();
                 (drawn.tokens, answers, draws.uniform())
             };

@@ -1,8 +1,8 @@
 // @ts-check
 /** The audit's page: the table as its parts come, one metric opened, all of them beside each other. */
 
-import { MeasuredPage } from '../../study/jobs-page.js';
-import { MeasuredParts } from '../../study/job-results.js';
+import { JobsPage } from '../../study/jobs-page.js';
+import { JobResults } from '../../study/job-results.js';
 import { createTransientButton } from '../../study/one-time-button.js';
 import { Throttle } from '../../shell/throttle.js';
 import { el, requireElement } from '../../shell/dom.js';
@@ -41,8 +41,8 @@ const BATCH_DELAY = 150;
 /** The first of the table, where no metric was opened. */
 const FIRST_METRIC = 'first';
 
-/** @extends {MeasuredPage<AuditView, MeasuredParts<Found>>} */
-export class AuditPage extends MeasuredPage {
+/** @extends {JobsPage<AuditView, JobResults<Found>>} */
+export class AuditPage extends JobsPage {
   #chooser;
   #reports;
   /** What each paper is called, by its study. @type {Map<string, string>} */
@@ -62,7 +62,7 @@ export class AuditPage extends MeasuredPage {
     const weights = fields.filter(({ group }) => group === 'weights');
     super(parts, {
       ...{ study: 'audit', status: '#audit-status', things: 'parts', error: '#audit-error' },
-      measure: (told) => new MeasuredParts(core, pool, (settings) => createAuditJobs(core, settings), told),
+      measure: (told) => new JobResults(core, pool, (settings) => createAuditJobs(core, settings), told),
       formOf: (name) => {
         const group = fields.find((field) => field.name === name)?.group ?? '';
         return requireElement(name === 'metric' ? '#audit-one-settings' : (FORM_SELECTORS[group] ?? '#audit-shown'), view);

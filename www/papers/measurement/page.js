@@ -1,8 +1,8 @@
 // @ts-check
 /** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
 
-import { MeasuredPage } from '../../study/jobs-page.js';
-import { MeasuredParts } from '../../study/job-results.js';
+import { JobsPage } from '../../study/jobs-page.js';
+import { JobResults } from '../../study/job-results.js';
 import { createTransientButton } from '../../study/one-time-button.js';
 import { ProgressLine } from '../../study/progress-line.js';
 import { stripFullStop, createButton, el, requireElement } from '../../shell/dom.js';
@@ -23,8 +23,8 @@ const REACH_SECTION = 'measure-reach';
 /** Before any part: somebody looks at what is opened. */
 const OPENED_PRIORITY = 1_000;
 
-/** @extends {MeasuredPage<ScriptedView, MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>>} */
-export class MeasurementPage extends MeasuredPage {
+/** @extends {JobsPage<ScriptedView, JobResults<import('../../types/core.d.ts').MeasurementLine[]>>} */
+export class MeasurementPage extends JobsPage {
   #pictured;
   #metrics;
   /** How far the metric is that is opened. */
@@ -43,13 +43,13 @@ export class MeasurementPage extends MeasuredPage {
     const partsOf = (settings) => core.measure_parts(settings).map((name) => createPartJob(core, settings, name));
     super(parts, {
       ...{ study: 'measurement', status: '#measure-status', things: 'parts', error: '#measure-error' },
-      measure: (told) => new MeasuredParts(core, pool, partsOf, told),
+      measure: (told) => new JobResults(core, pool, partsOf, told),
       formOf: (name) => requireElement(SHARED_SETTINGS.includes(name) ? '#measure-all-settings' : '#measure-one-settings', view),
     });
     this.#metrics = core.measure_metrics();
     this.#line = new ProgressLine(requireElement('#measure-one-status', view));
-    /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementPicture>} */
-    this.#pictured = new MeasuredParts(core, pool, (settings) => [{ ...createDetailJob(core, settings), priority: OPENED_PRIORITY }], {
+    /** @type {JobResults<import('../../types/core.d.ts').MeasurementPicture>} */
+    this.#pictured = new JobResults(core, pool, (settings) => [{ ...createDetailJob(core, settings), priority: OPENED_PRIORITY }], {
       onFound() {},
       onEnd: () => this.#handleMeasured(),
     });

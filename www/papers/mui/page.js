@@ -1,7 +1,7 @@
 // @ts-check
 /** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
-import { MeasuredPage } from '../../study/jobs-page.js';
+import { JobsPage } from '../../study/jobs-page.js';
 import { ProgressLine } from '../../study/progress-line.js';
 import { stripFullStop, requireElement } from '../../shell/dom.js';
 import { claimCountsSentence, createClaimTable, showClaims, showJudgements } from './claims.js';
@@ -34,8 +34,8 @@ const FIGURES_BY_FIELD = {
 
 /** @typedef {import('../../types/core.d.ts').MuiOwn} Own */
 
-/** @extends {MeasuredPage<MuiView, MuiMeasurement>} */
-export class MuiPage extends MeasuredPage {
+/** @extends {JobsPage<MuiView, MuiMeasurement>} */
+export class MuiPage extends JobsPage {
   #training;
   /** What the reader's own files hold, once some are read. @type {Own | null} */
   #own = null;

@@ -5,7 +5,7 @@
  */
 
 import { loadToyModelFiles } from '../../toy-model/model-files.js';
-import { MeasuredParts } from '../../study/job-results.js';
+import { JobResults } from '../../study/job-results.js';
 import { describeError } from '../../shell/dom.js';
 import { createCheckpointJob, createExperimentJob, createGrowthJob, measurementKey, createEmptyExperiments, openedCheckpointKey } from '../../workers/mui-jobs.js';
 
@@ -30,8 +30,8 @@ function listParts(core, settings) {
  * @property {() => void} onEnd nothing more comes, for whatever reason
  */
 
-/** @extends {MeasuredParts<Found | Growth>} */
-export class MuiMeasurement extends MeasuredParts {
+/** @extends {JobResults<Found | Growth>} */
+export class MuiMeasurement extends JobResults {
   #core;
   #pool;
   #told;

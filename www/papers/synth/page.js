@@ -1,8 +1,8 @@
 // @ts-check
 /** SynthSAEBench's page: the shipped run at first, then trainings in this browser as they end. */
 
-import { MeasuredPage } from '../../study/jobs-page.js';
-import { MeasuredParts } from '../../study/job-results.js';
+import { JobsPage } from '../../study/jobs-page.js';
+import { JobResults } from '../../study/job-results.js';
 import { createTransientButton } from '../../study/one-time-button.js';
 import { requireElement } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
@@ -11,8 +11,8 @@ import { createExternalEvaluation } from './user-files.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthJob} Found */
 
-/** @extends {MeasuredPage<ReportView, MeasuredParts<Found>>} */
-export class SynthPage extends MeasuredPage {
+/** @extends {JobsPage<ReportView, JobResults<Found>>} */
+export class SynthPage extends JobsPage {
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */
   #shipped;
 
@@ -23,7 +23,7 @@ export class SynthPage extends MeasuredPage {
     super(parts, {
       ...{ study: 'synth', status: '#synth-status', things: 'autoencoders', error: '#synth-error' },
       formOf: (name) => requireElement(sizes.includes(name) ? '#synth-size' : '#synth-training', view),
-      measure: (told) => new MeasuredParts(core, pool, (settings) => createSynthJobs(core, settings), told),
+      measure: (told) => new JobResults(core, pool, (settings) => createSynthJobs(core, settings), told),
     });
     const { settings, jobs } = core.synth_shipped();
     this.#shipped = { of: this.#settingsKey(settings), jobs };

@@ -9,7 +9,7 @@ use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::order::argsort_descending;
 use crate::papers::measurement::circuit::select_prompts;
 use crate::study::Failure;
-use crate::synthetic::language::{ExerciseSize, Prompts, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Prompts, Task, task_prompts};
 use crate::synthetic::{CircuitKind, CircuitSpec, CircuitWeights, Head, PlantedCircuit};
 use crate::toy_model::{self, FINAL_CHECKPOINT};
 use crate::{Matrix, NumpyRng};
@@ -183,7 +183,7 @@ pub(in crate::lab::audit) fn planted_model(seed: u32, preset: Preset, clock: Clo
 /// A sample of a task's prompts under a seed: the first, 0, is the one that is measured.
 fn draw_prompts(task: Task, prompts_each: usize, seed: u32, sample: u32) -> Prompts {
     let seed = PROMPT_SEED_OFFSET + 20 * seed + SAMPLE_SEED_STRIDE * 20 * sample + task as u32;
-    task_prompts(task, prompts_each, seed, None, ExerciseSize::Constant)
+    task_prompts(task, prompts_each, seed, None, ExerciseLength::Constant)
 }
 
 /// A checkpoint of the toy model on the prompts of a task that a job of this seed has.

@@ -25,7 +25,7 @@ use crate::toy_model::residual_stream::Codes;
 
 const UNIT_RANGE: (f64, f64) = (0.0, 1.0);
 /// A z-score is at most √(D − 1) of D latents: without end, as dictionaries have as many as they like.
-const Z_SCORE_RANGE: (f64, f64) = (0.0, f64::INFINITY);
+const Z_SCORE_VALUE_RANGE: (f64, f64) = (0.0, f64::INFINITY);
 
 /// Where the reference code does not go on to faithfulness; the text has no limit.
 const fn gate_condition(quantity: &'static str) -> Option<Condition> {
@@ -78,18 +78,18 @@ pub(super) const METRICS: &[Metric] = {
         fade_metric("fade.purity.code", "FADE purity", Code, None, |it| mean_fade_score(it, Reading::Code, |means| means.purity)),
         fade_metric("fade.faithfulness.document", "FADE faithfulness", Document, None, |it| fade_faithfulness(it, Reading::Document)),
         fade_metric("fade.faithfulness.code", "FADE faithfulness", Code, None, |it| fade_faithfulness(it, Reading::Code)),
-        ce_bench_metric("ce-bench.contrastive.v1_marked", "CE-Bench contrastive, older code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.contrastive)),
-        ce_bench_metric("ce-bench.contrastive.code_head", "CE-Bench contrastive, newest code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.contrastive)),
+        ce_bench_metric("ce-bench.contrastive.v1_marked", "CE-Bench contrastive, older code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.contrastive)),
+        ce_bench_metric("ce-bench.contrastive.code_head", "CE-Bench contrastive, newest code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.contrastive)),
         ce_bench_metric("ce-bench.contrastive.readme", "CE-Bench contrastive, README", Document, UNIT_RANGE, |it| ce_bench_total(it, Readme, |totals| totals.contrastive)),
-        ce_bench_metric("ce-bench.contrastive.paper", "CE-Bench contrastive, abstract", Document, Z_SCORE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.contrastive)),
-        ce_bench_metric("ce-bench.independence.v1_marked", "CE-Bench independence, older code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.independence)),
-        ce_bench_metric("ce-bench.independence.code_head", "CE-Bench independence, newest code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.independence)),
+        ce_bench_metric("ce-bench.contrastive.paper", "CE-Bench contrastive, abstract", Document, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.contrastive)),
+        ce_bench_metric("ce-bench.independence.v1_marked", "CE-Bench independence, older code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.independence)),
+        ce_bench_metric("ce-bench.independence.code_head", "CE-Bench independence, newest code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.independence)),
         ce_bench_metric("ce-bench.independence.readme", "CE-Bench independence, README", Document, UNIT_RANGE, |it| ce_bench_total(it, Readme, |totals| totals.independence)),
-        ce_bench_metric("ce-bench.independence.paper", "CE-Bench independence, abstract", Document, Z_SCORE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.independence)),
-        ce_bench_metric("ce-bench.interpretability.v1_marked", "CE-Bench interpretability, older code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.interpretability)),
-        ce_bench_metric("ce-bench.interpretability.code_head", "CE-Bench interpretability, newest code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.interpretability)),
+        ce_bench_metric("ce-bench.independence.paper", "CE-Bench independence, abstract", Document, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.independence)),
+        ce_bench_metric("ce-bench.interpretability.v1_marked", "CE-Bench interpretability, older code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, V1Marked, |totals| totals.interpretability)),
+        ce_bench_metric("ce-bench.interpretability.code_head", "CE-Bench interpretability, newest code", Code, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.interpretability)),
         ce_bench_metric("ce-bench.interpretability.readme", "CE-Bench interpretability, README", Document, (0.0, 2.0), |it| ce_bench_total(it, Readme, |totals| totals.interpretability)),
-        ce_bench_metric("ce-bench.interpretability.paper", "CE-Bench interpretability, abstract", Document, Z_SCORE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.interpretability)),
+        ce_bench_metric("ce-bench.interpretability.paper", "CE-Bench interpretability, abstract", Document, Z_SCORE_VALUE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.interpretability)),
         Metric { needs: AccessLevel::Judge, ..ce_bench_metric("ce-bench.winner.topic", "CE-Bench winners about their topic", Neither, UNIT_RANGE, |it| winner_share(it, 0)) },
         Metric { needs: AccessLevel::Judge, ..ce_bench_metric("ce-bench.winner.mood", "CE-Bench winners about their mood", Neither, UNIT_RANGE, |it| winner_share(it, 1)) },
     ]

@@ -9,7 +9,7 @@ use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::model::Parameters;
 use crate::papers::mui::baselines::BaselineModel;
 use crate::papers::mui::experiment::mean_harder_accuracy;
-use crate::synthetic::language::{ExerciseSize, Prompts, Task, draw_texts, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Prompts, Task, draw_texts, task_prompts};
 use crate::toy_model::{self, FINAL_CHECKPOINT, ToyModelError};
 
 /// The same model, trained from another seed.
@@ -46,10 +46,10 @@ fn prompt_counts(preset: Preset) -> PromptCounts {
 pub(in crate::lab::audit) fn draw_prompts(preset: Preset, seed: u32) -> ModelPrompts {
     let PromptCounts { prompts: each, requests, texts: natural } = prompt_counts(preset);
     let first = PROMPT_SEED_OFFSET + 20 * seed;
-    let of = |task: &Task| task_prompts(*task, each, first + *task as u32, None, ExerciseSize::Constant);
+    let of = |task: &Task| task_prompts(*task, each, first + *task as u32, None, ExerciseLength::Constant);
     ModelPrompts {
         tasks: Task::ALL.iter().map(of).collect(),
-        requests: task_prompts(Task::Request, requests, first + 19, None, ExerciseSize::Constant),
+        requests: task_prompts(Task::Request, requests, first + 19, None, ExerciseLength::Constant),
         texts: draw_texts(PROMPT_SEED_OFFSET + seed, natural),
     }
 }

@@ -238,16 +238,16 @@ pub(in crate::lab::evaluate) fn read_rows_as_f64(
 ) -> Result<Matrix, EvaluationError> {
     let mut wide = Matrix::zeros(rows.len(), cols);
     if array.exceeds_f32() {
-        read_rows_into(array, rows, cols, wide.data_mut())?;
+        gather_rows_into(array, rows, cols, wide.data_mut())?;
     } else {
         let mut narrow = vec![0.0f32; rows.len() * cols];
-        read_rows_into(array, rows, cols, &mut narrow)?;
+        gather_rows_into(array, rows, cols, &mut narrow)?;
         span::widen_into(&narrow, wide.data_mut());
     }
     Ok(wide)
 }
 
-fn read_rows_into<T: Entry>(
+fn gather_rows_into<T: Entry>(
     array: &ArrayRef,
     rows: &[usize],
     cols: usize,

@@ -9,7 +9,7 @@ use crate::model::{ActivationCache, Batch, Hook, Model, Site};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::{SafetySve, draw_subsamples, safety_sve};
 use crate::statistics::MetricError;
-use crate::synthetic::language::{ExerciseSize, Prompts, Task, Token, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Prompts, Task, Token, task_prompts};
 use crate::toy_model::{self, ToyModelError};
 use crate::{Matrix, NumpyRng};
 
@@ -42,7 +42,7 @@ pub fn m14_up_to_layer(
     requests: usize,
     last: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    let asked = task_prompts(Task::Request, requests, REQUESTS_SEED_AND_COUNT.0, None, ExerciseSize::Constant);
+    let asked = task_prompts(Task::Request, requests, REQUESTS_SEED_AND_COUNT.0, None, ExerciseLength::Constant);
     compare_requests_up_to_layer(&*toy_model::load_model(checkpoint)?, &asked, contrast, 0..runs, last)
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, draw_indices, format_percent};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use super::judgement::verdict_of_counts;
 use super::masking::MaskingTrial;
 use crate::NumpyRng;
@@ -100,7 +100,7 @@ impl AblationCurves {
         curve.cuts.iter().filter(|cut| cut.own < self.lowest_random_accuracy(cut.neurons)).count()
     }
 
-    pub(super) fn judge(&self, figure: &str) -> Judgement {
+    pub(super) fn judge(&self, figure: &str) -> ClaimJudgement {
         let most = |curve: &&AblationCurve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
         let verdict = match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
             _ if self.own <= 0.0 => Verdict::Open,
@@ -119,7 +119,7 @@ impl AblationCurves {
         );
         let claim =
             "Masking the selected neurons hurts far more than masking as many random ones (§3.8, Figures 22 to 26)";
-        Judgement::new(figure, claim, verdict, found)
+        ClaimJudgement::new(figure, claim, verdict, found)
     }
 }
 

@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, format_percent};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{MeasuredModel, TaskPoint};
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
-use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The task whose test items were trained on, where colour is at chance before.
@@ -45,9 +45,9 @@ impl ContaminationResult {
 }
 
 /// What the checkpoints say of the paper's claim.
-pub(super) fn judge(found: &[ContaminationResult]) -> Judgement {
+pub(super) fn judge(found: &[ContaminationResult]) -> ClaimJudgement {
     let claim = "Models that were trained on the test accumulate on it and collapse elsewhere (§3.4, Figure 8)";
-    let judgement = |verdict, words| Judgement::new("mui-contamination", claim, verdict, words);
+    let judgement = |verdict, words| ClaimJudgement::new("mui-contamination", claim, verdict, words);
     let [before, spoilt, ..] = found else { return judgement(Verdict::Open, String::new()) };
     let Some([own, others]) = spoilt.directions_from(before) else {
         return judgement(Verdict::Open, "an accuracy or an index is no number".to_owned());
@@ -85,7 +85,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<ContaminationResult>, ToyMo
         };
         let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
         for set in 0..FRESH_SET_COUNT {
-            let items = task_prompts(CONTAMINATED_TASK, count, FRESH_ITEMS_SEED + set, None, ExerciseSize::Constant);
+            let items = task_prompts(CONTAMINATED_TASK, count, FRESH_ITEMS_SEED + set, None, ExerciseLength::Constant);
             let index = subject.summarise_answers(&subject.measure_answers(&items, settings)?);
             accuracies.push(index.accuracy);
             indices.push(index.mui);

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, DRAW_COUNT, draw_indices};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// Tests that are harder than what was trained, so that some answers are wrong: task, items, name.
@@ -53,7 +53,7 @@ impl CorrectnessResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[CorrectnessResult]) -> Judgement {
+pub(super) fn judge(all: &[CorrectnessResult]) -> ClaimJudgement {
     let used = |band: Option<Band>| band.is_some_and(|band| band.high > 0.0);
     let drawn = all.iter().filter(|of| used(of.right) && used(of.wrong)).count();
     let differ = all.iter().filter(|of| of.is_significant()).count();
@@ -74,7 +74,7 @@ pub(super) fn judge(all: &[CorrectnessResult]) -> Judgement {
         ),
     };
     let claim = "Between right and wrong answers there is no significant difference (§3.7)";
-    Judgement::new("mui-correctness", claim, verdict, found)
+    ClaimJudgement::new("mui-correctness", claim, verdict, found)
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<CorrectnessResult>, ToyModelError> {
@@ -87,7 +87,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<CorrectnessResult>, ToyMode
         let count = (PROMPTS_FACTOR * settings.prompts).min(task::PROMPTS_MAX);
         let seed = task::TEST_SEED + of as u32;
         let answers =
-            subject.measure_answers(&task_prompts(of, count, seed, None, ExerciseSize::Items(items)), settings)?;
+            subject.measure_answers(&task_prompts(of, count, seed, None, ExerciseLength::Items(items)), settings)?;
         let (right, wrong): (Vec<&Answer>, Vec<&Answer>) = answers.iter().partition(|answer| answer.is_right);
         let accuracy = right.len() as f64 / answers.len().max(1) as f64;
         // Half of the fewer, so that draws differ.

@@ -1,14 +1,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, SET_COUNT, answers_per_set, format_percent, mui_over_sets, permuted_spearman};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{MeasuredModel, MuiMeasurement};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::{fixed, format_p_value};
 use crate::statistics::{Alternative, NullDistribution, mann_whitney, spearman};
-use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Grades of a test: how many items there are. Training showed up to 4 of the one and 8 of the other.
@@ -68,7 +68,7 @@ impl DifficultyResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[DifficultyResult]) -> Judgement {
+pub(super) fn judge(all: &[DifficultyResult]) -> ClaimJudgement {
     let of = |wanted: Verdict| all.iter().filter(|of| of.verdict() == wanted).count();
     let verdict = match (of(Verdict::Holds), of(Verdict::Fails)) {
         (0, 0) => Verdict::Open,
@@ -90,7 +90,7 @@ pub(super) fn judge(all: &[DifficultyResult]) -> Judgement {
     });
     let found = each.collect::<Vec<_>>().join("; ");
     let claim = "Harder questions do not use more; all grades in equal parts use more than the hardest (Figure 19)";
-    Judgement::new("mui-difficulty", claim, verdict, found)
+    ClaimJudgement::new("mui-difficulty", claim, verdict, found)
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<DifficultyResult>, ToyModelError> {
@@ -102,7 +102,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<DifficultyResult>, ToyModel
     for (task, grades) in GRADED_TESTS {
         let mut set = |items: usize, count: usize| {
             let seed = seeds.next().unwrap_or(FIRST_SEED);
-            subject.measure_answers(&task_prompts(task, count, seed, None, ExerciseSize::Items(items)), settings)
+            subject.measure_answers(&task_prompts(task, count, seed, None, ExerciseLength::Items(items)), settings)
         };
         let mut sets: Vec<Vec<MuiMeasurement>> = Vec::with_capacity(grades.len());
         for items in grades {

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, DRAW_COUNT, draw_indices, format_percent};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use super::judgement::sign_test_p;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
@@ -104,7 +104,7 @@ impl DiversityResult {
     }
 
     /// Whether the index grows with the number of kinds; what these are, in a word.
-    pub(super) fn judge_growth(&self, figure: &str, kind: &str) -> Judgement {
+    pub(super) fn judge_growth(&self, figure: &str, kind: &str) -> ClaimJudgement {
         let ends: Vec<(usize, Band)> =
             self.kinds.iter().filter_map(|of| Some((of.kinds, *of.indices.last()?))).collect();
         let apart = |less: Option<&(usize, Band)>, more: Option<&(usize, Band)>| {
@@ -135,11 +135,11 @@ impl DiversityResult {
             means.join(", ")
         );
         let claim = "The index grows with the diversity of the data, at equally many samples (§3.6)";
-        Judgement::new(figure, claim, verdict, found)
+        ClaimJudgement::new(figure, claim, verdict, found)
     }
 
     /// Whether half as many answers of three kinds use what all of one use.
-    pub(super) fn judge_halves(&self, figure: &str, kind: &str) -> Judgement {
+    pub(super) fn judge_halves(&self, figure: &str, kind: &str) -> ClaimJudgement {
         // The draws share answers, so that p is too small; it only keeps from telling from a few draws.
         let clear = sign_test_p(self.half_of_three, self.draws) < 0.05;
         let more = 2 * self.half_of_three > self.draws;
@@ -169,7 +169,7 @@ impl DiversityResult {
             self.draws
         );
         let claim = "600 samples of three abilities give what 1,200 of one give (§3.6)";
-        Judgement::new(figure, claim, verdict, found)
+        ClaimJudgement::new(figure, claim, verdict, found)
     }
 }
 

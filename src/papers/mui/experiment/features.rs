@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, permuted_spearman};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use super::selection::Agreement;
 use crate::Matrix;
 use crate::NumpyRng;
@@ -62,7 +62,7 @@ impl FeaturesResult {
         [&of.active, &of.contributing].map(|found| Agreement::between(&self.neurons, found))
     }
 
-    pub(super) fn judge(&self) -> Judgement {
+    pub(super) fn judge(&self) -> ClaimJudgement {
         let of = |control: bool| -> Vec<Option<Agreement>> {
             let some = self.dictionaries.iter().filter(|of| of.control == control);
             some.map(|of| self.agreements_with_neurons(of)[0]).collect()
@@ -96,7 +96,7 @@ impl FeaturesResult {
             span(&controls)
         );
         let claim = "The index by features of an autoencoder goes like that by neurons (App. B.1)";
-        Judgement::new("mui-features", claim, verdict, found)
+        ClaimJudgement::new("mui-features", claim, verdict, found)
     }
 }
 

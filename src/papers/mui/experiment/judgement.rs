@@ -5,7 +5,7 @@ use crate::papers::mui::claims::Verdict;
 /// What the numbers of an experiment say of a claim of the paper, on the toy model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiJudgement"))]
-pub struct Judgement {
+pub struct ClaimJudgement {
     /// The figure whose numbers it follows from: "mui-diversity".
     pub figure: String,
     /// What is claimed, and where.
@@ -18,7 +18,7 @@ pub struct Judgement {
     pub found: String,
 }
 
-impl Judgement {
+impl ClaimJudgement {
     pub(super) fn new(figure: &str, claim: &str, verdict: Verdict, found: String) -> Self {
         let words = match verdict {
             Verdict::Holds => "Holds here",

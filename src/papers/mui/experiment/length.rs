@@ -2,13 +2,13 @@ use serde::{Deserialize, Serialize};
 
 use super::domains::{TOPIC_COUNT, draw_stories};
 use super::draws::{Band, SET_COUNT, answers_per_set, format_percent};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::format_p_value;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::synthetic::language::{ExerciseSize, LanguageRng, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, LanguageRng, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Items of a short and of a long exercise, both as training showed them.
@@ -42,7 +42,7 @@ pub struct LengthResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[LengthResult]) -> Judgement {
+pub(super) fn judge(all: &[LengthResult]) -> ClaimJudgement {
     let tests = all.iter().filter(|of| of.p.is_some()).count();
     // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
     let differ: Vec<&LengthResult> = all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();
@@ -62,7 +62,7 @@ pub(super) fn judge(all: &[LengthResult]) -> Judgement {
         differ.len()
     );
     let claim = "Between short and long samples there is no significant difference (Figures 9, 16 to 18)";
-    Judgement::new("mui-length", claim, verdict, found)
+    ClaimJudgement::new("mui-length", claim, verdict, found)
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<LengthResult>, ToyModelError> {
@@ -76,7 +76,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<LengthResult>, ToyModelErro
         let mut sets = |items: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
             let each = (0..SET_COUNT).map(|_| {
                 let seed = seeds.next().unwrap_or(FIRST_SEED);
-                let prompts = task_prompts(task, count, seed, None, ExerciseSize::Items(items));
+                let prompts = task_prompts(task, count, seed, None, ExerciseLength::Items(items));
                 tokens = prompts.tokens.first().map_or(0, Vec::len);
                 Ok(index(&subject.measure_answers(&prompts, settings)?))
             });

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, draw_indices, format_percent, neurons_by_layer};
 use super::judgement;
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::NumpyRng;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Site};
 use crate::papers::mui::claims::Verdict;
@@ -120,7 +120,7 @@ impl MaskingResult {
         self.steps.iter().filter(|step| step.own < step.random_own.low).count()
     }
 
-    pub(super) fn judge(&self) -> Judgement {
+    pub(super) fn judge(&self) -> ClaimJudgement {
         let (worse, steps) = (self.count_worse_than_random(), self.steps.len());
         let middle = self.steps.iter().find(|step| step.k == 5).or(self.steps.last());
         let said = middle.map_or_else(String::new, |step| {
@@ -144,7 +144,7 @@ impl MaskingResult {
             self.task
         );
         let claim = "Masking the selected neurons hurts far more than masking as many random ones (§3.8, Figure 11)";
-        Judgement::new("mui-masking", claim, verdict, found)
+        ClaimJudgement::new("mui-masking", claim, verdict, found)
     }
 }
 

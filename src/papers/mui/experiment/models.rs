@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, permuted_spearman};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use super::selection::Agreement;
 use crate::NumpyRng;
 use crate::model::{Batch, Model, Parameters};
@@ -13,7 +13,7 @@ use crate::papers::mui::settings::Settings;
 use crate::papers::mui::tables::PAPER_ALPHA;
 use crate::plot::format::fixed;
 use crate::statistics::{Bootstrap, mean, spearman};
-use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
+use crate::synthetic::language::{ExerciseLength, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The toy model along its training, and trained from another seed.
@@ -111,7 +111,7 @@ impl ModelRanking {
         })
     }
 
-    pub(super) fn judge(&self) -> Judgement {
+    pub(super) fn judge(&self) -> ClaimJudgement {
         let [performance, by_pur, ..] = self.rank_agreements();
         let coefficient = |order: &RankAgreement| order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2));
         let (verdict, above) = match by_pur.gain_interval {
@@ -133,7 +133,7 @@ impl ModelRanking {
             coefficient(&performance)
         );
         let claim = "PUR orders models better than performance alone (Table 1).";
-        Judgement::new("mui-models", claim, verdict, found)
+        ClaimJudgement::new("mui-models", claim, verdict, found)
     }
 }
 
@@ -181,7 +181,7 @@ pub fn scale_k(k: usize, width: usize) -> usize {
 pub fn mean_harder_accuracy(model: &Model, count: usize, seed: u32) -> Result<f64, ToyModelError> {
     let first = ITEMS_SEED + HARDER_TESTS.len() as u32 * seed;
     let each = (first..).zip(HARDER_TESTS).map(|(seed, (of, items))| {
-        let items = task_prompts(of, count, seed, None, ExerciseSize::Items(items));
+        let items = task_prompts(of, count, seed, None, ExerciseLength::Items(items));
         let logits = model.last_logits(&Batch::new(&items.tokens)?, &mut ())?;
         Ok(task::score_logits(&logits, &items).accuracy)
     });

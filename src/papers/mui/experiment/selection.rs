@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{Band, permuted_spearman};
-use super::judgement::Judgement;
+use super::judgement::ClaimJudgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{MeasuredModel, NeuronScores};
@@ -86,7 +86,7 @@ impl SelectionResult {
         others.iter().map(of).collect()
     }
 
-    pub(super) fn judge(&self) -> Judgement {
+    pub(super) fn judge(&self) -> ClaimJudgement {
         let all = self.agreements_with_default();
         let [tasks, checkpoints] = [0, 1].map(|at| {
             let found: Vec<Agreement> = all.iter().filter_map(|both| both[at]).collect();
@@ -120,7 +120,7 @@ impl SelectionResult {
         );
         let claim =
             "Indices by other scores and thresholds go along with the usual one, at 0.723 on average (App. B.6.3)";
-        Judgement::new("mui-selection", claim, verdict, words)
+        ClaimJudgement::new("mui-selection", claim, verdict, words)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::rng::NumpyRng;
 /// Features of cores that are given.
 const FEATURES: u32 = 256;
 /// Share of the features above which a core is worth speaking of.
-const LARGE_CORE_SHARE: f64 = 0.05;
+const NOTABLE_CORE_SHARE_MIN: f64 = 0.05;
 /// Share below which it is next to nothing.
 const SMALL_CORE_SHARE: f64 = 0.01;
 /// Overlap below which a core drifts.
@@ -60,7 +60,7 @@ pub fn constant_core(features: usize) -> Result<MeasuredCase<CoreStability>, Dec
     let core = select_core(&vec![1.0; features], CORE_SHARE)?;
     let case = core_stability(&[core.clone(), core.clone(), core.clone()], &core, features, STABLE_OVERLAP_MIN)?;
     let value = case.core_fraction_all_cycles;
-    Ok(MeasuredCase { case, value, condition: Condition::above("core_fraction_all_cycles", LARGE_CORE_SHARE) })
+    Ok(MeasuredCase { case, value, condition: Condition::above("core_fraction_all_cycles", NOTABLE_CORE_SHARE_MIN) })
 }
 
 /// Cores of 25 of 256 features that are drawn at random, in so many cycles and after them.
