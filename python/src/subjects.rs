@@ -11,7 +11,7 @@ use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::single_subject::{self, CircuitSource, HeadSelection, SubjectError};
 use sfc_bench::lab::audit::user_files::SEED_MAX;
 use sfc_bench::lab::audit::{
-    AnyMetricFn, ComparisonModels, Decomposition, GroundTruth, Metric, MetricInfo, Preset, Registry, Scored, Scores,
+    AnyMetricFn, ComparisonModels, Decomposition, GroundTruth, Metric, MetricInfo, Preset, Registry, ScoreData, Scores,
     World,
 };
 use sfc_bench::model::Parameters;
@@ -439,7 +439,7 @@ pub fn measure_scores(
     let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Scores(_));
     let metrics = select_metrics(ids.as_deref(), "scores", takes)?;
     let said = match (groups, better, other) {
-        (Some(groups), None, None) => Scored::Groups(groups.map(|group| group.as_array().iter().copied().collect())),
+        (Some(groups), None, None) => ScoreData::Groups(groups.map(|group| group.as_array().iter().copied().collect())),
         (None, Some(better), Some(other)) => {
             let (better, other) = (read_matrix("better", &better)?, read_matrix("other", &other)?);
             check_shape("other", &other, better.shape())?;
@@ -451,7 +451,7 @@ pub fn measure_scores(
                 return Err(Refusal::invalid_value("prompts", lengths.join(", "), allowed).into());
             }
             let rows = |matrix: &Matrix| matrix.iter_rows().map(<[f64]>::to_vec).collect();
-            Scored::Runs { better: rows(&better), other: rows(&other), prompts }
+            ScoreData::Runs { better: rows(&better), other: rows(&other), prompts }
         }
         _ => {
             let allowed = "either groups, or better and other";

@@ -56,7 +56,7 @@ pub use registry::Registry;
 pub use report::Report;
 pub use row::{MetricValue, SubjectRow};
 pub use rule::{Column, Edition, Rule, VerdictWord};
-pub use scores::{ScoreData as Scored, Scores};
+pub use scores::{ScoreData, Scores};
 pub use settings::Settings;
 pub use study_view::StudyView;
 pub use subject::{Group, Kind, Subject, World};

@@ -4,34 +4,34 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, to_js};
 use crate::io::{differ_by_number, numeric_sort_key};
-use crate::lab::evaluate::{EvaluationError, InputFile, Options, query as own};
-use crate::lab::families::{FamiliesConfig, query};
+use crate::lab::evaluate::{EvaluationError, InputFile, Options, query as evaluation_query};
+use crate::lab::families::{FamiliesConfig, query as families_query};
 use crate::sae::layout::files::files_of_weights;
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
 #[wasm_bindgen]
 pub fn families_read(text: &str) -> Result<JsValue, JsValue> {
-    to_js(&query::parse(text))
+    to_js(&families_query::parse(text))
 }
 
 /// The text of a study; undefined where a text cannot say it.
 #[wasm_bindgen]
 pub fn families_print(config: JsValue) -> Result<Option<String>, JsValue> {
-    Ok(query::to_query(&from_js::<FamiliesConfig>("families", config)?))
+    Ok(families_query::to_query(&from_js::<FamiliesConfig>("families", config)?))
 }
 
 /// Everything that is not allowed of a study whose numbers may be anything: a list of problems, one or
 /// more a field.
 #[wasm_bindgen]
 pub fn families_check(config: JsValue) -> Result<JsValue, JsValue> {
-    to_js(&query::find_problems(&from_js("families", config)?))
+    to_js(&families_query::find_problems(&from_js("families", config)?))
 }
 
 /// The options of a decomposition of somebody's own that a link may set, as a form has them.
 #[wasm_bindgen]
 pub fn own_fields() -> Result<JsValue, JsValue> {
-    to_js(&own::FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
+    to_js(&evaluation_query::FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
 }
 
 /// The numbers that the form for own files asks for: `{kept, active_rows, memory}`, each
@@ -44,14 +44,14 @@ pub fn own_numbers() -> Result<JsValue, JsValue> {
 /// Everything that is not allowed of such options as somebody typed them: a list of problems, one a field.
 #[wasm_bindgen]
 pub fn own_check(options: JsValue) -> Result<JsValue, JsValue> {
-    to_js(&own::find_problems(&from_js("options", options)?))
+    to_js(&evaluation_query::find_problems(&from_js("options", options)?))
 }
 
 /// What a link says of own files: `{options, files, changes}`, the files as pairs of role and SHA-256.
 /// Nothing is thrown, whatever the text.
 #[wasm_bindgen]
 pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
-    to_js(&own::parse(text))
+    to_js(&evaluation_query::parse(text))
 }
 
 /// The text of options and files; undefined where a text cannot say it, and where there is nothing to say: no
@@ -59,13 +59,13 @@ pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsValue> {
     let files: Vec<(String, String)> = from_js("files", files)?;
-    Ok(own::to_text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
+    Ok(evaluation_query::to_text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
 }
 
 /// The files of a report as a link has them: pairs of role and SHA-256, of those whose digests were taken.
 #[wasm_bindgen]
 pub fn own_digests(files: JsValue) -> Result<JsValue, JsValue> {
-    let found = own::file_digests(&from_js::<Vec<InputFile>>("files", files)?);
+    let found = evaluation_query::file_digests(&from_js::<Vec<InputFile>>("files", files)?);
     to_js(&found.map_err(|error| failure_error(EvaluationError::from(error)))?)
 }
 

@@ -6,7 +6,7 @@ use crate::lab::ensemble::Ensemble;
 use crate::lab::ensemble::figures::{BackgroundBands, EnsembleSource};
 use crate::papers::sfc::{self, Cell, PinnedResult, Report, RunOrigin, Settings, rescore};
 use crate::plot::{Chart, ChartBody};
-use crate::study::{ChartFn, Failure, Figure, FigureSpec, Origin, Study, figures as all};
+use crate::study::{ChartFn, Failure, Figure, FigureSpec, Origin, Study, figures};
 
 /// The figure that bands of other seeds lie behind.
 const BANDED_FIGURE: &str = "fig1b";
@@ -106,8 +106,8 @@ impl Study for StudyView {
 
     /// The present report's, and those of the comparison where there is one.
     fn figures(&self) -> Vec<Figure> {
-        let more = all::<Self>().filter(|_| self.pinned.is_some());
-        all::<sfc::StudyView>().chain(more).collect()
+        let more = figures::<Self>().filter(|_| self.pinned.is_some());
+        figures::<sfc::StudyView>().chain(more).collect()
     }
 
     fn chart(&self, id: &str) -> Result<Chart, Failure> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::pass::Decoder;
-use crate::model::folder::likeliest_tokens as likeliest_of;
+use crate::model::folder::likeliest_tokens;
 use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
 use crate::model::{Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, NextToken};
 use crate::rng::NumpyRng;
@@ -425,7 +425,7 @@ impl Ablation {
             for (scored, logits) in scored.iter_mut().zip(logits) {
                 match tokens.get(row + 1) {
                     Some(next) => scored.losses.push(token_loss(logits, *next)),
-                    None => match likeliest_of(logits, count) {
+                    None => match likeliest_tokens(logits, count) {
                         Ok(top) => scored.top = top,
                         Err(error) => finite = Err(error),
                     },

@@ -1,4 +1,4 @@
-use super::metric::{PairError, Reading, Scores, StoryLatents as Read, score_pair};
+use super::metric::{PairError, Reading, Scores, StoryLatents, score_pair};
 use super::report::WinnerRelevance;
 use crate::model::Model;
 use crate::statistics::PairCounts;
@@ -80,7 +80,8 @@ impl StoryActivations {
         let mean = mean_activations(&wide, codes.latent_count());
         let mut found = Vec::with_capacity(self.pairs.len());
         for (pair, latents) in self.pairs.iter().zip(wide.chunks_exact(2)) {
-            let [a, b] = [0, 1].map(|story| Read { latents: &latents[story], marks: &pair.contrast_masks[story][1..] });
+            let [a, b] =
+                [0, 1].map(|story| StoryLatents { latents: &latents[story], marks: &pair.contrast_masks[story][1..] });
             let of = |reading| score_pair([a, b], codes.latent_count(), &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL;
             found.push([of(v1)?, of(head)?, of(readme)?, of(paper)?]);

@@ -14,7 +14,7 @@ use crate::plot::{
 };
 use crate::statistics::mean_or_nan;
 use crate::study::{FigureSpec, lab_only};
-use crate::toy_model::{DICTIONARIES, DictionaryRole as MethodRole};
+use crate::toy_model::{DICTIONARIES, DictionaryRole};
 
 /// Below this a purity is called impure here; the note names no bound.
 pub const PURITY_MIN: f64 = 0.5;
@@ -152,7 +152,7 @@ fn sae_label(sae: &str) -> &str {
 
 pub(crate) fn is_trained(sae: &str) -> bool {
     let known = DICTIONARIES.iter().find(|known| known.name == sae);
-    known.is_none_or(|known| known.role == MethodRole::Trained)
+    known.is_none_or(|known| known.role == DictionaryRole::Trained)
 }
 
 impl FadeSource<'_> {

@@ -5,7 +5,7 @@ use crate::lab::audit::entry::{ChangeEvidence, ControlOutcome, Estimate, Evidenc
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::SubjectRow;
 use crate::lab::audit::rule::{Edition, VerdictWord};
-use crate::lab::audit::second_edition::verdicts::{describe_units as over, headline_truth, least_stable};
+use crate::lab::audit::second_edition::verdicts::{describe_units, headline_truth, least_stable};
 use crate::lab::audit::second_edition::{is_counted_control, is_trained};
 use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{capitalise_name, fixed, fixed3, format_trimmed, join_with_and};
@@ -386,7 +386,7 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
                     "{n} values. Of what varies on {} over {} the subjects are the share {icc} (ICC); differences below \
                      {least} change sides.",
                     found.world,
-                    over(found)
+                    describe_units(found)
                 )
             },
         ),

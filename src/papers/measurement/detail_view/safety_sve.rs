@@ -4,7 +4,7 @@ use super::parts::{format_value, limit_line, plane_content};
 use super::{DetailView, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::SafetySve;
-use crate::papers::measurement::toy_model::{Contrast, REQUESTS_SEED_AND_COUNT, m14 as measured};
+use crate::papers::measurement::toy_model::{Contrast, REQUESTS_SEED_AND_COUNT, m14};
 use crate::plot::format::fixed3;
 
 pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
@@ -21,7 +21,7 @@ pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementErr
     let (mut entropies, mut norms, mut steadiness) = (Vec::new(), Vec::new(), Vec::new());
     let mut most = None;
     for (at, (name, checkpoint, contrast)) in asked.into_iter().enumerate() {
-        let found = measured(checkpoint, contrast, settings.n_stability_runs)?;
+        let found = m14(checkpoint, contrast, settings.n_stability_runs)?;
         picture.add_quantities(&name, found.quantities());
         let control = at > 0;
         let centred = found.singular_values_centred.as_slice();

@@ -3,7 +3,7 @@
 use super::super::claims::describe_directions;
 use super::super::metric::{Direction, direction, pur, random_mui};
 use super::super::report::CheckpointMeasurement;
-use super::{MuiSource, describe_law, law_cells, law_series, new_datum, path_series as path_of, performance_chart};
+use super::{MuiSource, describe_law, law_cells, law_series, new_datum, path_series, performance_chart};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_grouped, format_with_noun};
 use crate::plot::{Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values};
@@ -108,7 +108,7 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
         new_datum(&format!("after {} steps", format_grouped(*steps as usize)), *pair)
     };
     let all: Vec<Datum> = points.iter().map(named).collect();
-    series.extend(path_of(["the first", "checkpoints", "the last"], all));
+    series.extend(path_series(["the first", "checkpoints", "the last"], all));
     let said = fit.as_ref().map_or_else(|| describe_unfitted(&points).to_owned(), describe_law);
     let summary = format!("{} over {}: {said}.", settings.task, format_with_noun(points.len(), "checkpoint"));
     let caption = format!(
