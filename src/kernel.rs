@@ -121,7 +121,7 @@ pub fn widening_product(a: &[f64], b: &Panels, out: &mut [f64]) {
 /// A number that weights are made of, `f32` or `f64`. What is computed with either is computed in `f64`, in one order:
 /// the same numbers give the same bits.
 pub trait Number: Copy + Default + Into<f64> + Send + Sync + 'static {
-    /// [`wide_dots`].
+    /// [`widening_dots`].
     #[doc(hidden)]
     fn dot_rows(a: &[f64], rows: [&[Self]; scalar::DOT_ROWS]) -> [f64; scalar::DOT_ROWS] {
         scalar::widening_dots(a, rows)
@@ -131,7 +131,7 @@ pub trait Number: Copy + Default + Into<f64> + Send + Sync + 'static {
     fn accumulate_scaled(acc: &mut [f64], scale: f64, row: &[Self]) {
         scalar::add_scaled(acc, scale, row);
     }
-    /// [`add_few_scaled`].
+    /// [`add_scaled_rows`].
     #[doc(hidden)]
     fn accumulate_scaled_rows(acc: &mut [f64], scales: [f64; scalar::DOT_ROWS], rows: [&[Self]; scalar::DOT_ROWS]) {
         scalar::add_scaled_rows(acc, scales, rows);

@@ -177,7 +177,7 @@ fn load_widened(from: &[f32]) -> v128 {
     f64x2_promote_low_f32x4(unsafe { v128_load64_zero(from.as_ptr().cast()) })
 }
 
-/// As [`scalar::wide_product`].
+/// As [`scalar::widening_product`].
 pub fn widening_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
     for (panel, b) in panels.chunks_exact(TILE_COLS * depth).enumerate() {
         let from = panel * TILE_COLS;
@@ -218,7 +218,7 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     scalar::add_scaled(rest, scale, rest_row);
 }
 
-/// As [`scalar::wide_dots`].
+/// As [`scalar::widening_dots`].
 #[must_use]
 pub fn widening_dots(a: &[f64], rows: [&[f32]; DOT_ROWS]) -> [f64; DOT_ROWS] {
     let mut acc = [[f64x2_splat(0.0); DOT_ROWS / 2]; DOT_ROWS];
@@ -267,7 +267,7 @@ fn sum_integer_lanes(v: v128) -> i32 {
         + (i32x4_extract_lane::<2>(v) + i32x4_extract_lane::<3>(v))
 }
 
-/// As [`scalar::whole_product`], of rows whose `depth` is a multiple of eight.
+/// As [`scalar::integer_product`], of rows whose `depth` is a multiple of eight.
 pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
     assert!(depth.is_multiple_of(INTEGER_LANES));
     scalar::integer_tiles(a, b, depth, out, integer_tile);

@@ -151,7 +151,7 @@ impl AddedTokens {
             }
             let mut at = 0_u32;
             for byte in content.bytes() {
-                // No more than ADDED_MAX · ADDED_BYTES_MAX.
+                // No more than ADDED_TOKENS_MAX · ADDED_TOKEN_BYTES_MAX.
                 let new = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
                 let next = &mut nodes[at as usize].next;
                 at = match next.binary_search_by_key(&byte, |(byte, _)| *byte) {

@@ -33,7 +33,7 @@ pub fn read_token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>
     let values = array.read_all()?;
     let row = |(row, values): (usize, &[f32])| {
         let token = |(column, &value): (usize, &f32)| {
-            // As a vocabulary is at most as large as `EXACT_MAX`, what is below it is what the file has.
+            // As a vocabulary is at most as large as `EXACT_F32_MAX`, what is below it is what the file has.
             if value >= 0.0 && value < (config.vocabulary as f32).min(EXACT_F32_MAX) {
                 return Ok(value as Token);
             }
