@@ -96,6 +96,12 @@ impl Failure {
         Self { code: code.to_owned(), message: error.to_string(), field: field.map(str::to_owned) }
     }
 
+    /// What is asked for is not among what the study does.
+    #[must_use]
+    pub fn unsupported() -> Self {
+        Self::new("study.other", &"this study does not do that", None)
+    }
+
     /// There is no figure of that name.
     #[must_use]
     pub fn unknown_figure(id: &str) -> Self {
@@ -221,6 +227,14 @@ pub trait Study: Sized + 'static {
     /// As [`Study::source`].
     fn json(&self) -> Result<String, Failure>;
 
+    /// A NumPy program that computes the report's scores anew and holds them against it.
+    ///
+    /// # Errors
+    /// For a study that has none; and where what it needs is not there.
+    fn numpy_script(&self) -> Result<String, Failure> {
+        Err(Failure::unsupported())
+    }
+
     /// What the files of its figures say of where they come from.
     ///
     /// # Errors
@@ -279,6 +293,11 @@ pub trait AnyStudy {
     /// # Errors
     /// As [`Study::json`].
     fn json(&self) -> Result<String, Failure>;
+    /// As [`Study::numpy_script`].
+    ///
+    /// # Errors
+    /// As [`Study::numpy_script`].
+    fn numpy_script(&self) -> Result<String, Failure>;
     /// As [`Study::origin`].
     ///
     /// # Errors
@@ -326,6 +345,10 @@ impl<S: Study> AnyStudy for S {
 
     fn json(&self) -> Result<String, Failure> {
         if LAB_INCLUDED { Study::json(self) } else { refuse_without_lab() }
+    }
+
+    fn numpy_script(&self) -> Result<String, Failure> {
+        if LAB_INCLUDED { Study::numpy_script(self) } else { refuse_without_lab() }
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {

@@ -193,19 +193,8 @@ impl StudyHandle {
     /// A NumPy program that finds the scores of FADE's, CE-Bench's, MUI's or measurement theory's report anew and holds them against it:
     /// `{text, file}`, the name under which to save it.
     pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
-        let (text, file) = if let Ok(opened) = self.downcast::<fade::StudyView>() {
-            let text = fade::numpy_script(opened.report());
-            (text.map_err(|error| failure_error(&error))?, "fade_check.py")
-        } else if let Ok(opened) = self.downcast::<mui::StudyView>() {
-            let text = mui::numpy_script(opened.report());
-            (text.map_err(|error| failure_error(&error))?, "mui_check.py")
-        } else if let Ok(opened) = self.downcast::<measurement::StudyView>() {
-            let text = measurement::numpy_script(opened.report());
-            (text.map_err(|error| failure_error(&error))?, "measurement_check.py")
-        } else {
-            let text = ce_bench::numpy_script(self.downcast::<ce_bench::StudyView>()?.report());
-            (text.map_err(|error| failure_error(&error))?, "ce_bench_check.py")
-        };
+        let text = self.opened.numpy_script().map_err(failure_error)?;
+        let file = format!("{}_check.py", self.opened.name().replace('-', "_"));
         to_js(&object! { text, file })
     }
 

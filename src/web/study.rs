@@ -10,7 +10,7 @@ use crate::lab::compare;
 use crate::papers::sfc::{self, printed};
 use crate::plot::Chart;
 use crate::studies::{self, Visitor};
-use crate::study::{self, AnyStudy};
+use crate::study::{self, AnyStudy, Failure};
 
 /// A study's result on screen, under live weights. Whatever has figures is one of these; what only
 /// one study does, the others refuse.
@@ -123,7 +123,7 @@ impl_chart_methods!(StudyHandle as Study);
 
 /// What only one study does was asked of another.
 fn wrong_study_error() -> JsValue {
-    js_error("study.other", "this study does not do that", None)
+    failure_error(Failure::unsupported())
 }
 
 impl StudyHandle {

@@ -32,7 +32,7 @@ type CoreReport = import('./core.d.ts').Report;
 /** The browsers have a type of this name too; this adds to it. */
 interface Report extends CoreReport {}
 
-/** A study's result, opened; little.d.ts has the lab's. */
+/** A study's result, opened; toy-model.d.ts has the lab's. */
 interface Studies {
   open(study: 'sfc', report: Report): View;
   open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;

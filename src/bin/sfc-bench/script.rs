@@ -1,89 +1,127 @@
 //! NumPy programs that compute what a study computed.
 
+use std::fmt;
+
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, parser::ValueSource};
 use sfc_bench::papers::{ce_bench, fade, mui, sfc};
-use sfc_bench::settings::{Field, Parameters as _};
+use sfc_bench::settings::{Field, Parameters};
 use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, Problems, Settings};
 
 use crate::format::BoxError;
 use crate::parameters::{ParameterArgs, study_args};
 
-/// What may be named, the paper first: it is meant where nothing is.
-const STUDIES: [(&str, &[Field]); 4] = [
-    (Settings::STUDY, Settings::FIELDS),
-    (fade::Settings::STUDY, fade::Settings::FIELDS),
-    (ce_bench::Settings::STUDY, ce_bench::Settings::FIELDS),
-    (mui::Settings::STUDY, mui::Settings::FIELDS),
-];
-
-/// A study with its settings.
-#[derive(Debug)]
-enum ScriptStudy {
-    Paper(ParameterArgs),
-    Fade(ParameterArgs<fade::Settings>),
-    CeBench(ParameterArgs<ce_bench::Settings>),
-    Mui(ParameterArgs<mui::Settings>),
-    /// Options of other studies were given too, or there is no such study.
-    Refused(Vec<Problem>),
+/// Settings of a study that has a program.
+trait HasScript: Parameters + 'static {
+    /// Measures what the program is to find, and writes it.
+    fn script(&self) -> Result<String, BoxError>;
 }
 
-#[derive(Debug)]
-pub struct ScriptArgs(ScriptStudy);
+impl HasScript for Settings {
+    fn script(&self) -> Result<String, BoxError> {
+        Ok(sfc::numpy_script(self))
+    }
+}
+
+impl HasScript for fade::Settings {
+    fn script(&self) -> Result<String, BoxError> {
+        Ok(fade::numpy_script(&fade::run(self, &mut |_, _| {})?)?)
+    }
+}
+
+impl HasScript for ce_bench::Settings {
+    fn script(&self) -> Result<String, BoxError> {
+        let names = DICTIONARIES.map(|known| known.name);
+        Ok(ce_bench::numpy_script(&ce_bench::run(self, &names, &mut |_, _| {})?)?)
+    }
+}
+
+impl HasScript for mui::Settings {
+    fn script(&self) -> Result<String, BoxError> {
+        let mut report = mui::Report::new(self.clone());
+        report.add_checkpoint(mui::measure_checkpoint(self, &self.checkpoint)?);
+        Ok(mui::numpy_script(&report)?)
+    }
+}
+
+/// What writes a program, or refuses to.
+type ScriptFn = Box<dyn Fn() -> Result<String, BoxError>>;
+
+/// A study that may be named: its options, and what they make of it.
+struct ScriptStudy {
+    name: &'static str,
+    fields: &'static [Field],
+    args: fn() -> Vec<Arg>,
+    parse: fn(&ArgMatches) -> Result<ScriptFn, Error>,
+}
+
+const fn study<S: HasScript>() -> ScriptStudy {
+    ScriptStudy {
+        name: S::STUDY,
+        fields: S::FIELDS,
+        args: || study_args::<S>().collect(),
+        parse: |found| {
+            let parameters = ParameterArgs::<S>::from_arg_matches(found)?;
+            Ok(Box::new(move || parameters.settings()?.script()))
+        },
+    }
+}
+
+/// The paper first: it is meant where nothing is.
+const STUDIES: [ScriptStudy; 4] =
+    [study::<Settings>(), study::<fade::Settings>(), study::<ce_bench::Settings>(), study::<mui::Settings>()];
+
+/// The study that is named, with its settings.
+pub struct ScriptArgs(ScriptFn);
+
+impl fmt::Debug for ScriptArgs {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("ScriptArgs").finish_non_exhaustive()
+    }
+}
 
 impl ScriptArgs {
     pub fn run(&self) -> Result<String, BoxError> {
-        Ok(match &self.0 {
-            ScriptStudy::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
-            ScriptStudy::Fade(knobs) => fade::numpy_script(&fade::run(&knobs.settings()?, &mut |_, _| {})?)?,
-            ScriptStudy::CeBench(knobs) => {
-                let names = DICTIONARIES.map(|known| known.name);
-                let found = ce_bench::run(&knobs.settings()?, &names, &mut |_, _| {})?;
-                ce_bench::numpy_script(&found)?
-            }
-            ScriptStudy::Mui(knobs) => {
-                let settings = knobs.settings()?;
-                let mut report = mui::Report::new(settings.clone());
-                report.add_checkpoint(mui::measure_checkpoint(&settings, &settings.checkpoint)?);
-                mui::numpy_script(&report)?
-            }
-            ScriptStudy::Refused(problems) => return Err(Problems(problems.clone()).into()),
-        })
+        (self.0)()
+    }
+
+    /// Of options of other studies, or of a study that there is not.
+    fn refused(problems: Vec<Problem>) -> Self {
+        Self(Box::new(move || Err(Problems(problems.clone()).into())))
     }
 }
 
 impl Args for ScriptArgs {
     fn augment_args(command: Command) -> Command {
-        let names = STUDIES.map(|(name, _)| name).join(", ");
+        let names = STUDIES.map(|study| study.name).join(", ");
         let study = Arg::new("study")
             .long("study")
             .value_name("STUDY")
             .default_value(Settings::STUDY)
             .hide_default_value(true)
             .help(format!("Whose program: {names} [default: {}, the paper]", Settings::STUDY));
-        // A name that several studies have is one option.
-        let both = |arg: &Arg, study: &str, other: &Arg| {
-            let help = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
-            format!("{}; of {study}: {}", help(arg), help(other))
-        };
-        let mut of_little: Vec<Arg> = study_args::<fade::Settings>().collect();
-        let ce_bench = study_args::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
-        let mui = study_args::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
         let mut command = ParameterArgs::<Settings>::augment_args(command.arg(study));
-        for (study, other) in ce_bench.chain(mui) {
-            if let Some(same) = of_little.iter_mut().find(|arg| arg.get_id() == other.get_id()) {
-                *same = same.clone().help(both(same, study, &other));
-            } else if Settings::FIELDS.iter().any(|field| other.get_id() == field.name) {
-                command = command.mut_arg(other.get_id().clone(), |same| {
-                    let help = both(&same, study, &other);
-                    same.help(help)
-                });
-            } else {
-                of_little.push(other);
+        let [_, first, others @ ..] = STUDIES;
+        let mut of_others: Vec<Arg> = (first.args)();
+        for study in others {
+            for other in (study.args)() {
+                // A name that several studies have is one option.
+                let with_other = |same: Arg| {
+                    let help = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
+                    let both = format!("{}; of {}: {}", help(&same), study.name, help(&other));
+                    same.help(both)
+                };
+                if let Some(same) = of_others.iter_mut().find(|arg| arg.get_id() == other.get_id()) {
+                    *same = with_other(same.clone());
+                } else if Settings::FIELDS.iter().any(|field| other.get_id() == field.name) {
+                    command = command.mut_arg(other.get_id().clone(), with_other);
+                } else {
+                    of_others.push(other);
+                }
             }
         }
         let heading = "With --study fade, ce-bench or mui";
-        command.args(of_little.into_iter().map(|arg| arg.help_heading(heading)))
+        command.args(of_others.into_iter().map(|arg| arg.help_heading(heading)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -94,30 +132,25 @@ impl Args for ScriptArgs {
 impl FromArgMatches for ScriptArgs {
     fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
         let name = found.get_one::<String>("study").map_or(Settings::STUDY, String::as_str);
-        let Some((study, fields)) = STUDIES.iter().find(|(known, _)| *known == name) else {
-            let names = STUDIES.map(|(name, _)| name).join(", ");
-            return Ok(Self(ScriptStudy::Refused(vec![Problem::new("study", format!("{name:?}"), names)])));
+        let Some(study) = STUDIES.into_iter().find(|known| known.name == name) else {
+            let names = STUDIES.map(|study| study.name).join(", ");
+            return Ok(Self::refused(vec![Problem::new("study", format!("{name:?}"), names)]));
         };
         // Nothing that was given is passed over.
         let given = |name: &str| found.value_source(name) == Some(ValueSource::CommandLine);
         let mut foreign: Vec<&str> = Vec::new();
-        for Field { name, .. } in STUDIES.iter().flat_map(|(_, others)| *others) {
-            let own = fields.iter().any(|own| own.name == *name);
+        for Field { name, .. } in STUDIES.iter().flat_map(|study| study.fields) {
+            let own = study.fields.iter().any(|own| own.name == *name);
             if given(name) && !own && !foreign.contains(name) {
                 foreign.push(name);
             }
         }
         if !foreign.is_empty() {
-            let allowed = format!("no value with --study {study}");
+            let allowed = format!("no value with --study {}", study.name);
             let refused = |name| Problem::new(name, "given", allowed.clone());
-            return Ok(Self(ScriptStudy::Refused(foreign.into_iter().map(refused).collect())));
+            return Ok(Self::refused(foreign.into_iter().map(refused).collect()));
         }
-        Ok(Self(match *study {
-            fade::Settings::STUDY => ScriptStudy::Fade(ParameterArgs::from_arg_matches(found)?),
-            ce_bench::Settings::STUDY => ScriptStudy::CeBench(ParameterArgs::from_arg_matches(found)?),
-            mui::Settings::STUDY => ScriptStudy::Mui(ParameterArgs::from_arg_matches(found)?),
-            _ => ScriptStudy::Paper(ParameterArgs::from_arg_matches(found)?),
-        }))
+        (study.parse)(found).map(Self)
     }
 
     fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), Error> {

@@ -105,6 +105,10 @@ impl Study for StudyView {
         pretty_json(&self.report)
     }
 
+    fn numpy_script(&self) -> Result<String, Failure> {
+        Ok(super::numpy_script(&self.report)?)
+    }
+
     fn origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(self)
     }
