@@ -7,6 +7,7 @@
 
 pub(crate) mod digest;
 mod file;
+mod jobs;
 mod json;
 mod printed;
 mod spreadsheet;
@@ -27,6 +28,7 @@ pub(crate) use file::{
     FILE_PREFIX, SettingsOrigin, figure_json, figure_json_with_report, figure_json_with_settings, hash_text,
     pretty_json, safe_file_name,
 };
+pub use jobs::{StudyJob, StudyJobs};
 pub(crate) use json::to_json_text;
 pub use printed::{Cell, CellValue};
 pub use spreadsheet::escape_formula;

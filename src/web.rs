@@ -26,6 +26,8 @@ mod families;
 #[cfg(feature = "lab")]
 mod files;
 #[cfg(feature = "lab")]
+mod jobs;
+#[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "lab")]
 mod link;

@@ -4,11 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{failure_error, from_js, js_error, to_js};
-use crate::lab::audit::clock::seconds;
-use crate::lab::audit::report::CompletedJob;
-use crate::lab::audit::{
-    AccessLevel, Job, MetricInfo, PackedReport, Preset, Registry, Report, Settings, StudyView, Table,
-};
+use crate::lab::audit::{AccessLevel, MetricInfo, PackedReport, Registry, Report, StudyView, Table};
 use crate::object;
 use crate::study::Study as _;
 
@@ -83,34 +79,6 @@ impl AuditFile {
     }
 }
 
-/// The jobs that settings ask for, by name, in the order in which they should be done.
-#[wasm_bindgen]
-pub fn audit_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(settings.jobs().into_iter().map(Job::name).collect())
-}
-
-/// The files that a job of a preset takes, by its name.
-#[wasm_bindgen]
-pub fn audit_job_needs(preset: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
-    Ok(find_job(from_js("preset", preset)?, name)?.required_files().into_iter().map(str::to_owned).collect())
-}
-
-/// A job, done: an `AuditJob`. Blocks: for workers.
-#[wasm_bindgen]
-pub fn audit_job(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    let found = CompletedJob::measure(find_job(settings.preset, name)?, &Registry::all(), seconds);
-    to_js(&found.map_err(failure_error)?)
-}
-
-fn find_job(preset: Preset, name: &str) -> Result<Job, JsValue> {
-    Job::from_name(preset, name).ok_or_else(|| {
-        let message = format!("job = {name:?}; allowed: those that audit_jobs names");
-        js_error("audit.job", &message, Some("name"))
-    })
-}
-
 #[wasm_bindgen(js_class = Study)]
 impl StudyHandle {
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
@@ -142,7 +110,7 @@ impl StudyHandle {
         Ok(())
     }
 
-    /// Takes a list of jobs of an audit, each as [`audit_job`] returns it.
+    /// Takes a list of jobs of an audit, each as a report of [`study_measure`](super::jobs::study_measure) has it.
     pub fn audit_take(&mut self, found: JsValue) -> Result<(), JsValue> {
         let found = from_js("jobs", found)?;
         self.downcast_mut::<StudyView>()?.add_jobs(found);

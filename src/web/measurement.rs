@@ -3,15 +3,13 @@
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
+use super::convert::{failure_error, from_js, report_progress, to_js};
 use crate::object;
 use crate::papers::measurement::attainable_range::cases_for_metric;
 use crate::papers::measurement::circuit;
 use crate::papers::measurement::claims::claims;
-use crate::papers::measurement::detail_view;
 use crate::papers::measurement::metric::{Formula, METRICS, THRESHOLDS};
 use crate::papers::measurement::settings::default_k_and_features;
-use crate::papers::measurement::validation::ValidationPart;
 use crate::papers::measurement::{MeasurementError, Settings};
 use crate::study::Failure;
 use crate::toy_model;
@@ -43,41 +41,6 @@ pub fn measure_claims() -> Result<JsValue, JsValue> {
     to_js(&claims())
 }
 
-/// The parts of a measurement, by name, in the order in which they should be done.
-#[wasm_bindgen]
-pub fn measure_parts(settings: JsValue) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(ValidationPart::all_for_seeds(settings.seeds).into_iter().map(ValidationPart::key).collect())
-}
-
-/// The files that a part takes, by its name.
-#[wasm_bindgen]
-pub fn measure_part_needs(name: &str) -> Result<Vec<String>, JsValue> {
-    Ok(find_part(name)?.required_files().into_iter().map(str::to_owned).collect())
-}
-
-/// A part, measured: `[{metric, quantity, ground, subject, values}]`. Blocks: for workers.
-#[wasm_bindgen]
-pub fn measure_part(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    to_js(&find_part(name)?.measure(settings.n_prompts).map_err(|error| failure_error(&error))?)
-}
-
-/// The files that the metric which is opened takes.
-#[wasm_bindgen]
-pub fn measure_picture_needs(settings: JsValue) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(detail_view::required_files(&settings).into_iter().map(str::to_owned).collect())
-}
-
-/// The metric that is opened, measured: a `MeasurementPicture`. Blocks: for workers.
-#[wasm_bindgen]
-pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    let found = detail_view::build_detail_view(&settings);
-    to_js(&found.map_err(|error| failure_error(Failure::new(error.code(), &error, error.field())))?)
-}
-
 /// Every edge of the settings' checkpoint on their task, cut one by one: a `MeasureEdges`. `tell(stage, part)` hears how
 /// far it is, from 0 to 1. Blocks: for workers.
 #[wasm_bindgen]
@@ -105,12 +68,5 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
         thresholds: THRESHOLDS,
         by_effect: &found.by_effect,
         edges: edges.collect::<Vec<_>>(),
-    })
-}
-
-fn find_part(name: &str) -> Result<ValidationPart, JsValue> {
-    ValidationPart::from_key(name).ok_or_else(|| {
-        let message = format!("part = {name:?}; allowed: those that measure_parts names");
-        js_error("measurement.part", &message, Some("name"))
     })
 }

@@ -6,12 +6,12 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
 use super::results::open_files;
 use crate::model::{Parameters, Precision};
+use crate::papers::mui::Settings;
 use crate::papers::mui::claims::claims;
-use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
+use crate::papers::mui::experiment::{Experiment, Experiments};
 use crate::papers::mui::tables::derived_cells;
 use crate::papers::mui::training::{TrainingRequest, TrainingSession, TrainingState, model_config};
 use crate::papers::mui::user_files::{self, LawRow, UserLaw, UserResults, measure_files};
-use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
 #[wasm_bindgen]
@@ -31,29 +31,6 @@ pub fn mui_tables() -> Result<JsValue, JsValue> {
 pub fn mui_law(rows: JsValue) -> Result<JsValue, JsValue> {
     let rows: Vec<LawRow> = from_js("rows", rows)?;
     to_js(&UserLaw::from_rows(rows).map_err(|error| failure_error(&error))?)
-}
-
-/// Every task's index at a checkpoint, by its name, in the place of that of the settings. Blocks: for workers.
-#[wasm_bindgen]
-pub fn mui_checkpoint(settings: JsValue, checkpoint: &str) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    to_js(&mui::measure_checkpoint(&settings, checkpoint).map_err(|error| failure_error(&error))?)
-}
-
-/// How the index of the settings' checkpoint grows with the number of answers. Blocks: for workers.
-#[wasm_bindgen]
-pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    to_js(&mui::measure_growth(&settings).map_err(|error| failure_error(&error))?)
-}
-
-/// One of the experiments on the toy model, by its name, under some settings: `MuiExperiments` with it alone.
-/// Blocks: for workers.
-#[wasm_bindgen]
-pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    let which = find_experiment(name)?;
-    to_js(&experiment(&settings, which).map_err(|error| failure_error(&error))?)
 }
 
 /// The trainings that settings ask for: `[{lessons, seed, control}]`, as [`MuiTrainer`] takes them.
@@ -132,13 +109,6 @@ pub fn mui_experiments_of(figure: &str) -> Vec<String> {
     experiment_names(&Experiment::for_figure(figure))
 }
 
-/// The files that an experiment takes, by its name.
-#[wasm_bindgen]
-pub fn mui_experiment_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(find_experiment(name)?.required_files(&settings))
-}
-
 /// What the experiments that were done say of the paper's claims: `[judgement]`, in the page's order.
 #[wasm_bindgen]
 pub fn mui_judgements(experiments: JsValue) -> Result<JsValue, JsValue> {
@@ -148,13 +118,6 @@ pub fn mui_judgements(experiments: JsValue) -> Result<JsValue, JsValue> {
 
 fn experiment_names(of: &[Experiment]) -> Vec<String> {
     of.iter().map(|which| which.name().to_owned()).collect()
-}
-
-fn find_experiment(name: &str) -> Result<Experiment, JsValue> {
-    Experiment::named(name).ok_or_else(|| {
-        let names = Experiment::ALL.map(Experiment::name).join(", ");
-        js_error("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
-    })
 }
 
 /// The index of a reader's own models from the neurons that their answers use, or the law over a table of models: a

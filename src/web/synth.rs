@@ -2,39 +2,16 @@
 
 use std::sync::Arc;
 
-use js_sys::{Function, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 use super::evaluate::OwnFiles;
 use crate::lab::audit::clock::seconds;
 use crate::lab::evaluate::{EvaluationError, OpenFiles as _, SaeFileNames};
-use crate::lab::synth::{
-    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, Report, Settings, SynthJobResult,
-};
+use crate::lab::synth::{Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Report};
 use crate::settings::Problems;
 use crate::synthetic::synth_sae_bench::{SavedModel, SynthSaeBench};
-
-/// The jobs that settings ask for, by name, in the order in which they should be done.
-#[wasm_bindgen]
-pub fn synth_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(settings.jobs().into_iter().map(Job::name).collect())
-}
-
-/// A training with its measurement: a `SynthJob`. Tells `on_progress("training", fraction)`. Blocks: for workers.
-#[wasm_bindgen]
-pub fn synth_job(settings: JsValue, name: &str, on_progress: &Function) -> Result<JsValue, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    let job = settings.jobs().into_iter().find(|job| job.name() == name).ok_or_else(|| {
-        let message = format!("job = {name:?}; allowed: those that synth_jobs names");
-        js_error("synth.job", &message, Some("name"))
-    })?;
-    let began = seconds();
-    let mut tell = |fraction: f64| report_progress(on_progress, "training", fraction);
-    let found = job.run(&settings, &mut tell).map_err(failure_error)?;
-    to_js(&SynthJobResult { seconds: seconds() - began, ..found })
-}
 
 /// The run of the usual settings that is shipped: a `SynthReport`.
 #[wasm_bindgen]

@@ -54,7 +54,7 @@ const counting = (context) =>
     g.posted = 0;
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message, ...rest) {
-      if (JSON.stringify(message?.task ?? message)?.includes('audit_job')) g.posted += 1;
+      if (JSON.stringify(message?.task ?? message)?.includes('study_measure')) g.posted += 1;
       return post.call(this, message, ...rest);
     };
   });

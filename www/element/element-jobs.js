@@ -5,42 +5,27 @@
  */
 
 import { loadToyModelFiles } from '../toy-model/model-files.js';
-import * as audit from '../workers/audit-jobs.js';
-import * as measurement from '../workers/measurement-jobs.js';
-import * as mui from '../workers/mui-jobs.js';
 import { RefCountedCache } from '../workers/shared-promise.js';
+import { addToReport, createJob, parseReport } from '../workers/study-jobs.js';
 import { StudyPresenter } from './element-study.js';
 
-/** @typedef {import('../workers/report-jobs.js').Job} Job */
+/** @typedef {import('../workers/study-jobs.js').Job} Job */
 
 /**
- * @typedef {object} Study
- * @property {(core: Lab, settings: StudySettings) => any} createEmptyReport
- * @property {(core: Lab, given: unknown) => any} parseReport
- * @property {(core: Lab, settings: StudySettings, figure: string, section: string) => Job[]} jobsOf what a figure shows, which
- *   stands in a section of the study's page
+ * The jobs, by name, of what a figure shows, which stands in a section of the study's page.
+ *
+ * @type {Record<string, (core: Lab, settings: StudySettings, figure: string, section: string) => string[]>}
  */
-
-/** @type {Record<string, Study>} */
-const STUDIES = {
-  audit: { ...audit, jobsOf: audit.createAuditJobs },
-  measurement: {
-    ...measurement,
-    jobsOf(core, settings, _figure, section) {
-      if (section === 'measure-one') return [measurement.createDetailJob(core, settings)];
-      const all = ['measure-all', 'measure-verdicts'].includes(section);
-      return all ? core.measure_parts(settings).map((name) => measurement.createPartJob(core, settings, name)) : [];
-    },
+const JOBS_OF_FIGURE = {
+  audit: (core, settings) => core.study_jobs('audit', settings),
+  measurement(core, settings, _figure, section) {
+    if (section === 'measure-one') return [String(settings.metric)];
+    return ['measure-all', 'measure-verdicts'].includes(section) ? core.study_jobs('measurement', settings) : [];
   },
-  mui: {
-    ...mui,
-    jobsOf(core, settings, figure, section) {
-      if (figure === 'mui-growth') return [mui.createGrowthJob(core, settings)];
-      if (figure === 'mui-tasks') return [mui.createCheckpointJob(core, settings, settings.checkpoint)];
-      if (section === 'mui-model')
-        return core.little_checkpoints().map((name) => mui.createCheckpointJob(core, settings, name));
-      return core.mui_experiments_of(figure).map((name) => mui.createExperimentJob(core, settings, name));
-    },
+  mui(core, settings, figure, section) {
+    if (figure === 'mui-growth') return ['growth'];
+    if (figure === 'mui-tasks') return [String(settings.checkpoint)];
+    return section === 'mui-model' ? core.little_checkpoints() : core.mui_experiments_of(figure);
   },
 };
 
@@ -86,21 +71,22 @@ export class JobsPresenter extends StudyPresenter {
    */
   constructor(core, pool, wish, hears, given) {
     super(wish);
-    const { study, settings } = /** @type {import('./element-state.js').LittleWish} */ (wish.little);
+    const { study: name, settings } = /** @type {import('./element-state.js').LittleWish} */ (wish.little);
+    const study = /** @type {'audit' | 'measurement' | 'mui'} */ (name);
     const figure = wish.id;
     this.#core = core;
     this.#study = study;
     this.#figure = figure;
     this.#hears = hears;
-    const { createEmptyReport, parseReport, jobsOf } = /** @type {Study} */ (STUDIES[study]);
     try {
-      this.report = given ? parseReport(core, given) : createEmptyReport(core, settings);
+      this.report = given ? parseReport(core, study, given) : core.study_empty_report(study, settings);
     } catch (error) {
       queueMicrotask(() => hears.onFail(error));
       return;
     }
     const section = core.figure_named(figure)?.section ?? '';
-    this.#measure(pool, given ? [] : jobsOf(core, settings, figure, section));
+    const names = given ? [] : (JOBS_OF_FIGURE[study]?.(core, settings, figure, section) ?? []);
+    this.#measure(pool, names.map((job) => createJob(core, study, settings, job)));
   }
 
   /** Measures, if anything is to be measured. @param {import('../workers/pool.js').Pool} pool @param {Job[]} jobs */
@@ -115,10 +101,10 @@ export class JobsPresenter extends StudyPresenter {
     }
     const start = performance.now();
     this.#shares = jobs.map((job) => acquireMeasurement(this.#core, pool, job));
-    const all = this.#shares.map(async ({ made }, at) => {
+    const all = this.#shares.map(async ({ made }) => {
       const one = await made.found;
       if (this.closed) return;
-      jobs[at]?.addToReport(report, one);
+      addToReport(report, one);
       this.#done += 1;
       if (this.#done === this.#of) this.ms = performance.now() - start;
       this.#updateView();

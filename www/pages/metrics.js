@@ -14,9 +14,8 @@ import { whenNearViewport } from '../shell/near-viewport.js';
 import { nextTask } from '../shell/schedule.js';
 import { canPrecompute } from '../shell/data-saver.js';
 import { isSingleFile } from '../shell/views.js';
-import { openAuditFile } from '../workers/audit-jobs.js';
-import { createEmptyReport as noMeasurement, createPartJob } from '../workers/measurement-jobs.js';
-import { createEmptyReport as noTables } from '../workers/mui-jobs.js';
+import { openAuditFile } from '../workers/audit-file.js';
+import { addToReport, createJobs } from '../workers/study-jobs.js';
 import { openCoreAndPool, startPage } from './start.js';
 
 /**
@@ -62,18 +61,18 @@ const STUDY_RUNNERS = {
   async mui({ core, show }) {
     const counts = claimCountsSentence(core.mui_claims());
     await nextTask();
-    const view = core.Study.open('mui', noTables(core, core.study_defaults('mui')));
+    const view = core.Study.open('mui', core.study_empty_report('mui', core.study_defaults('mui')));
     await nextTask();
     show(view, `${view.headline()} ${counts}`);
   },
   async measurement({ core, pool, show, say }) {
     const settings = core.study_defaults('measurement');
-    const report = noMeasurement(core, settings);
-    const jobs = core.measure_parts(settings).map((name) => createPartJob(core, settings, name));
+    const report = core.study_empty_report('measurement', settings);
+    const jobs = createJobs(core, 'measurement', settings);
     let done = 0;
     await Promise.all(
       jobs.map(async (job) => {
-        job.addToReport(report, await pool.submit(job.task(await loadToyModelFiles(core, job.needs))));
+        addToReport(report, await pool.submit(job.task(await loadToyModelFiles(core, job.needs))));
         done += 1;
         say(done < jobs.length ? `${done} of ${jobs.length} parts are measured.` : '');
       }),

@@ -5,32 +5,27 @@
 
 import { describeError } from '../shell/dom.js';
 import { loadToyModelFiles } from '../toy-model/model-files.js';
+import { addToReport, createJobs } from '../workers/study-jobs.js';
+
+/** Those before have more priority where none is said. @typedef {import('../workers/study-jobs.js').Job & { priority?: number }} Part */
 
 /**
- * @typedef {object} Part
- * @property {string} name
- * @property {string} key parts with one key come to the same
- * @property {string[]} needs files of the toy model, by name
- * @property {(files: Record<string, ArrayBuffer>) => Task} task
- * @property {number} [priority] those before have more where none is said
- */
-
-/**
- * @template T
+ * @template {JobStudy} S
  * @typedef {object} Told
- * @property {(name: string, found: T) => void} onFound a part is there
+ * @property {(name: string, found: JobReports[S]) => void} onFound a part is there: a report with it alone
  * @property {() => void} onEnd nothing more comes, for whatever reason
  */
 
-/** @template T */
+/** @template {JobStudy} S */
 export class JobResults {
   #core;
   #pool;
+  #study;
   #partsOf;
   #told;
   /** @type {{ settings: StudySettings, parts: Part[] } | null} */
   #list = null;
-  /** By key. @type {Map<string, T>} */
+  /** By key. @type {Map<string, JobReports[S]>} */
   #found = new Map();
   /** @type {AbortController | null} */
   #running = null;
@@ -45,12 +40,15 @@ export class JobResults {
   /**
    * @param {Lab} core
    * @param {import('../workers/pool.js').Pool} pool
-   * @param {(settings: StudySettings) => Part[]} partsOf what settings ask for, in the order in which it should be done
-   * @param {Told<T>} told
+   * @param {S} study
+   * @param {Told<S>} told
+   * @param {(settings: StudySettings) => Part[]} [partsOf] what settings ask for, in the order in which it should be done; a whole
+   *   report where none is said
    */
-  constructor(core, pool, partsOf, told) {
+  constructor(core, pool, study, told, partsOf = (settings) => createJobs(core, study, settings)) {
     this.#core = core;
     this.#pool = pool;
+    this.#study = study;
     this.#partsOf = partsOf;
     this.#told = told;
   }
@@ -61,12 +59,14 @@ export class JobResults {
     return this.#list.parts;
   }
 
-  /** The parts that there are, by name. @param {StudySettings} settings @returns {[name: string, found: T][]} */
-  listMeasured(settings) {
-    return this.#partsFor(settings).flatMap(({ name, key }) => {
+  /** The report, with the parts that there are. @param {StudySettings} settings */
+  report(settings) {
+    const report = /** @type {JobReports[S]} */ (this.#core.study_empty_report(this.#study, settings));
+    for (const { key } of this.#partsFor(settings)) {
       const found = this.#found.get(key);
-      return found === undefined ? [] : [/** @type {[string, T]} */ ([name, found])];
-    });
+      if (found) addToReport(report, found);
+    }
+    return report;
   }
 
   /** How many parts there are, and how many there should be. @param {StudySettings} settings */
@@ -116,7 +116,7 @@ export class JobResults {
       absent.map(async ({ name, key, needs, task, priority }, at) => {
         const files = await loadToyModelFiles(this.#core, needs);
         if (signal.aborted) return;
-        const found = /** @type {T} */ (await this.#pool.submit(task(files), { signal, priority: priority ?? absent.length - at }));
+        const found = /** @type {JobReports[S]} */ (await this.#pool.submit(task(files), { signal, priority: priority ?? absent.length - at }));
         this.#found.set(key, found);
         if (signal.aborted) return;
         this.#pace.done += 1;

@@ -121,29 +121,23 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function measure_own(files: GivenBytes[]): [name: string, found: { metric: string; found: unknown }][];
   /** What its page claims. */
   export function measure_claims(): import('./core.d.ts').MeasurementClaim[];
-  /** The parts of a measurement, by name, those first that are there soonest. */
-  export function measure_parts(settings: StudySettings): string[];
-  export function measure_part_needs(name: string): string[];
-  /** The files that the metric which is opened takes. */
-  export function measure_picture_needs(settings: StudySettings): string[];
-  /** The metric that is opened. */
-  export function measure_picture(settings: StudySettings): import('./core.d.ts').MeasurementPicture;
-  export function measure_part(settings: StudySettings, name: string): import('./core.d.ts').MeasurementLine[];
   export function audit_metrics(): AuditMetric[];
-  /** The jobs that settings ask for, by name, in the order in which they should be done. */
-  export function synth_jobs(settings: StudySettings): string[];
   export function synth_evaluation_jobs(options: import('./core.d.ts').SynthEvaluationOptions): string[];
-  /** An autoencoder of SynthSAEBench, trained and measured. */
-  export function synth_job(
-    settings: StudySettings,
-    name: string,
-    tell: (stage: string, fraction: number) => void,
-  ): import('./core.d.ts').SynthJob;
   /** The run of the usual settings that is shipped. */
   export function synth_shipped(): import('./core.d.ts').SynthReport;
-  export function audit_jobs(settings: StudySettings): string[];
-  export function audit_job_needs(preset: StudySettings['preset'], name: string): string[];
-  export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
+  /** The jobs of a whole report, by name, in the order in which they should be done. */
+  export function study_jobs(study: JobStudy, settings: StudySettings): string[];
+  /** A job: jobs with one key come to the same; and the toy model's files that it takes. */
+  export function study_job(study: JobStudy, settings: StudySettings, name: string): { name: string; key: string; needs: string[] };
+  /** A report in which nothing is measured yet. */
+  export function study_empty_report<S extends JobStudy>(study: S, settings: StudySettings): JobReports[S];
+  /** A job, measured: a report with what came of it alone. */
+  export function study_measure<S extends JobStudy>(
+    study: S,
+    settings: StudySettings,
+    name: string,
+    tell: (name: string, fraction: number) => void,
+  ): JobReports[S];
   /** A reader's own autoencoders, or published results by the settings' rule; files are read piece by piece. */
   export function audit_own(
     files: FileSource[],
@@ -169,18 +163,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function mui_tables(): import('./core.d.ts').MuiDerived[];
   /** The law over a reader's own models. */
   export function mui_law(rows: readonly import('./core.d.ts').MuiLawRow[]): import('./core.d.ts').MuiOwnLaw;
-  /** Every task's index at a checkpoint. */
-  export function mui_checkpoint(
-    settings: StudySettings,
-    checkpoint: string,
-  ): import('./core.d.ts').MuiCheckpointFound;
-  /** How the index grows with the number of answers. */
-  export function mui_growth(settings: StudySettings): import('./core.d.ts').MuiGrowth;
-  /** One of the experiments, alone. */
-  export function mui_experiment(
-    settings: StudySettings,
-    name: string,
-  ): import('./core.d.ts').MuiExperiments;
   /** The trainings that settings ask for. */
   export function mui_trainings(
     settings: StudySettings,
@@ -207,8 +189,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function mui_experiments(): string[];
   /** Those that a figure shows something of. */
   export function mui_experiments_of(figure: string): string[];
-  /** The files that an experiment takes. */
-  export function mui_experiment_needs(settings: StudySettings, name: string): string[];
   /** What the experiments that were done say of the paper's claims. */
   export function mui_judgements(
     experiments: import('./core.d.ts').MuiExperiments,
@@ -523,20 +503,23 @@ type ToyModelTask = LittleGiven &
     | { kind: 'toy-train'; wanted: LittleTrainingWanted; points: number }
   );
 
+/** Studies that are measured job by job, and their reports. */
+type JobReports = {
+  mui: import('./core.d.ts').MuiReport;
+  measurement: import('./core.d.ts').MeasurementReport;
+  audit: import('./core.d.ts').AuditReport;
+  synth: import('./core.d.ts').SynthReport;
+};
+type JobStudy = keyof JobReports;
+
 /** What the core says of how far it is while it computes. */
-type TellingCall = 'study_run' | 'ce_bench_stream' | 'measure_edges' | 'synth_job';
+type TellingCall = 'study_run' | 'ce_bench_stream' | 'measure_edges' | 'study_measure';
 
 /** What of the core is asked of a worker by its name alone. */
 type StudyCall =
   | TellingCall
   | 'ce_bench_subject'
   | 'ce_bench_subjects'
-  | 'mui_checkpoint'
-  | 'mui_growth'
-  | 'mui_experiment'
-  | 'measure_picture'
-  | 'measure_part'
-  | 'audit_job'
   | 'fade_steered'
   | 'fade_means'
   | GivenCall

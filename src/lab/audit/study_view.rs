@@ -3,6 +3,7 @@ use super::clock::seconds;
 use super::counts::{PassCounts, count_best_entries};
 use super::entry::{Correlations, MetricEntry, Table};
 use super::figures::{self, Source};
+use super::job::Job;
 use super::metric::{AccessLevel, Metric};
 use super::registry::Registry;
 use super::report::{CompletedJob, Report};
@@ -14,7 +15,7 @@ use super::table::{build_table, limit_sensitivity, reapply_rule, weighted_score}
 use super::user_files;
 use crate::plot::format::{join_with_and, unfinished_note};
 use crate::study::digest::{ResultHash, format_groups};
-use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
+use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, StudyJob, StudyJobs, pretty_json};
 
 /// The kinds, in the order of a digest's groups.
 const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind::Scores];
@@ -368,4 +369,32 @@ impl SettingsOrigin for StudyView {
     fn settings(&self) -> &Settings {
         &self.report.settings
     }
+}
+
+impl StudyJobs for StudyView {
+    fn job_names(settings: &Settings) -> Vec<String> {
+        settings.jobs().into_iter().map(Job::name).collect()
+    }
+
+    /// Measured the same whatever it is judged by.
+    fn job(settings: &Settings, name: &str) -> Result<StudyJob, Failure> {
+        let needs = find_job(settings, name)?.required_files();
+        Ok(StudyJob::new(name, settings, ["preset"], needs))
+    }
+
+    fn empty_report(settings: Settings) -> Report {
+        Report::new(settings)
+    }
+
+    fn measure(settings: Settings, name: &str, _: &mut dyn FnMut(f64)) -> Result<Report, Failure> {
+        let found = CompletedJob::measure(find_job(&settings, name)?, &Registry::all(), seconds)?;
+        Ok(Report { jobs: vec![found], ..Report::new(settings) })
+    }
+}
+
+fn find_job(settings: &Settings, name: &str) -> Result<Job, Failure> {
+    Job::from_name(settings.preset, name).ok_or_else(|| {
+        let message = format!("job = {name:?}; allowed: those that study_jobs names");
+        Failure::new("audit.job", &message, Some("name"))
+    })
 }

@@ -1,9 +1,11 @@
 use super::figures::{self, headline};
+use super::job::{Job, SynthJobResult};
 use super::report::Report;
-use super::settings::Settings;
+use super::settings::{FIELDS, Settings};
+use crate::lab::audit::clock::seconds;
 use crate::sae::synth_sae_bench::SynthScores;
 use crate::study::digest::{ResultHash, format_groups};
-use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
+use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, StudyJob, StudyJobs, pretty_json};
 
 /// A report, opened.
 pub struct StudyView {
@@ -98,4 +100,34 @@ impl SettingsOrigin for StudyView {
     fn settings(&self) -> &Settings {
         &self.report.settings
     }
+}
+
+impl StudyJobs for StudyView {
+    fn job_names(settings: &Settings) -> Vec<String> {
+        settings.jobs().into_iter().map(Job::name).collect()
+    }
+
+    /// Seeds are jobs of their own, and the printed table only stands beside.
+    fn job(settings: &Settings, name: &str) -> Result<StudyJob, Failure> {
+        find_job(settings, name)?;
+        let fields = FIELDS.iter().map(|field| field.name).filter(|field| !["seeds", "table"].contains(field));
+        Ok(StudyJob::new(name, settings, fields, [] as [&str; 0]))
+    }
+
+    fn empty_report(settings: Settings) -> Report {
+        Report::new(settings)
+    }
+
+    fn measure(settings: Settings, name: &str, tell: &mut dyn FnMut(f64)) -> Result<Report, Failure> {
+        let (job, began) = (find_job(&settings, name)?, seconds());
+        let found = job.run(&settings, &mut |fraction| tell(fraction))?;
+        Ok(Report { jobs: vec![SynthJobResult { seconds: seconds() - began, ..found }], settings })
+    }
+}
+
+fn find_job(settings: &Settings, name: &str) -> Result<Job, Failure> {
+    settings.jobs().into_iter().find(|job| job.name() == name).ok_or_else(|| {
+        let message = format!("job = {name:?}; allowed: those that study_jobs names");
+        Failure::new("synth.job", &message, Some("name"))
+    })
 }

@@ -1,11 +1,15 @@
 use super::claims::pass_conditions;
+use super::detail_view;
 use super::figures::{self, MeasurementSource};
+use super::metric::METRICS;
 use super::report::{PartResult, Report};
 use super::settings::Settings;
-use super::validation::{MeasurementRecord, Testbed, VALIDATION_ROWS, Verdict, row_verdict};
+use super::validation::{MeasurementRecord, Testbed, VALIDATION_ROWS, ValidationPart, Verdict, row_verdict};
 use crate::plot::format::{join_with_and, unfinished_note};
 use crate::study::digest::{ResultHash, format_groups};
-use crate::study::{Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
+use crate::study::{
+    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, StudyJob, StudyJobs, pretty_json,
+};
 
 /// A report, and what follows from it.
 pub struct StudyView {
@@ -119,4 +123,48 @@ impl SettingsOrigin for StudyView {
     fn settings(&self) -> &Settings {
         &self.report.settings
     }
+}
+
+/// What a part of all fifteen depends on besides its name.
+const PART_FIELDS: [&str; 1] = ["n_prompts"];
+/// And the metric that is opened, besides the parameters that it takes.
+const DETAIL_FIELDS: [&str; 3] = ["metric", "n_prompts", "seeds"];
+
+impl StudyJobs for StudyView {
+    fn job_names(settings: &Settings) -> Vec<String> {
+        ValidationPart::all_for_seeds(settings.seeds).into_iter().map(ValidationPart::key).collect()
+    }
+
+    /// A part of all fifteen, or the metric that is opened.
+    fn job(settings: &Settings, name: &str) -> Result<StudyJob, Failure> {
+        if name == settings.metric {
+            let takes = METRICS.iter().find(|about| about.id == name).map_or(&[] as &[_], |about| about.takes);
+            let fields = DETAIL_FIELDS.into_iter().chain(takes.iter().copied());
+            return Ok(StudyJob::new(name, settings, fields, detail_view::required_files(settings)));
+        }
+        Ok(StudyJob::new(name, settings, PART_FIELDS, find_part(name)?.required_files()))
+    }
+
+    fn empty_report(settings: Settings) -> Report {
+        Report::new(settings)
+    }
+
+    fn measure(settings: Settings, name: &str, _: &mut dyn FnMut(f64)) -> Result<Report, Failure> {
+        let mut report = Report::new(settings);
+        if name == report.settings.metric {
+            let found = detail_view::build_detail_view(&report.settings);
+            report.picture = Some(found.map_err(|error| Failure::new(error.code(), &error, error.field()))?);
+        } else {
+            let lines = find_part(name)?.measure(report.settings.n_prompts)?;
+            report.parts.push(PartResult { part: name.to_owned(), lines });
+        }
+        Ok(report)
+    }
+}
+
+fn find_part(name: &str) -> Result<ValidationPart, Failure> {
+    ValidationPart::from_key(name).ok_or_else(|| {
+        let message = format!("part = {name:?}; allowed: those that study_jobs names");
+        Failure::new("measurement.part", &message, Some("name"))
+    })
 }

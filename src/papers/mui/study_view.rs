@@ -1,14 +1,15 @@
+use super::experiment::{Experiment, experiment};
 use super::figures::{self, MuiSource};
 use super::report::Report;
-use super::run::run;
+use super::run::{measure_checkpoint, measure_growth, run};
 use super::settings::Settings;
 use super::tables::{DerivedCell, derived_cells};
 use super::training::TrainingRequest;
 use crate::plot::Chart;
 use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, figure_json_with_settings,
-    pretty_json,
+    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, StudyJob, StudyJobs,
+    figure_json_with_settings, pretty_json,
 };
 use crate::toy_model::CHECKPOINTS;
 
@@ -126,4 +127,50 @@ impl SettingsOrigin for StudyView {
         let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
         figure_json_with_settings(chart, self.settings(), self.digest().filter(|_| whole))
     }
+}
+
+/// What a checkpoint's index depends on; the opened checkpoint and task only say what is looked at.
+const CHECKPOINT_FIELDS: [&str; 7] = ["prompts", "score", "threshold", "k", "share", "word", "reading"];
+/// How the index of the opened checkpoint grows.
+const GROWTH_JOB: &str = "growth";
+
+impl StudyJobs for StudyView {
+    /// Every checkpoint, and how the opened one's index grows; the experiments are asked for by name.
+    fn job_names(_: &Settings) -> Vec<String> {
+        CHECKPOINTS.into_iter().chain([GROWTH_JOB]).map(str::to_owned).collect()
+    }
+
+    fn job(settings: &Settings, name: &str) -> Result<StudyJob, Failure> {
+        if CHECKPOINTS.contains(&name) {
+            return Ok(StudyJob::new(name, settings, CHECKPOINT_FIELDS, [name]));
+        }
+        let needs = match name {
+            GROWTH_JOB => vec![settings.checkpoint.clone()],
+            _ => find_experiment(name)?.required_files(settings),
+        };
+        Ok(StudyJob::new(name, settings, CHECKPOINT_FIELDS.into_iter().chain(["checkpoint", "task"]), needs))
+    }
+
+    fn empty_report(settings: Settings) -> Report {
+        Report::new(settings)
+    }
+
+    fn measure(settings: Settings, name: &str, _: &mut dyn FnMut(f64)) -> Result<Report, Failure> {
+        let mut report = Report::new(settings);
+        if CHECKPOINTS.contains(&name) {
+            report.add_checkpoint(measure_checkpoint(&report.settings, name)?);
+        } else if name == GROWTH_JOB {
+            report.growth = Some(measure_growth(&report.settings)?);
+        } else {
+            report.experiments = experiment(&report.settings, find_experiment(name)?)?;
+        }
+        Ok(report)
+    }
+}
+
+fn find_experiment(name: &str) -> Result<Experiment, Failure> {
+    Experiment::named(name).ok_or_else(|| {
+        let names = Experiment::ALL.map(Experiment::name).join(", ");
+        Failure::new("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
+    })
 }

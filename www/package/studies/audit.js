@@ -1,7 +1,7 @@
 // @ts-check
 /** The audit for programs: every metric on the same subjects, and what each can be trusted for. */
 
-import { createAuditJobs, createEmptyReport, parseReport } from '../../workers/audit-jobs.js';
+import { parseReport } from '../../workers/study-jobs.js';
 import { clonePlain } from '../arguments.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
@@ -12,11 +12,11 @@ import { createViews } from './views.js';
  */
 export function createAuditApi(tools) {
   const { withView, figure, table } = createViews(tools, 'audit', (core, report) =>
-    core.Study.open('audit', parseReport(core, clonePlain('report', report))),
+    core.Study.open('audit', parseReport(core, 'audit', clonePlain('report', report))),
   );
 
   return {
-    audit: (draft = {}, options = {}) => runStudy(tools, 'audit', draft, { createEmptyReport, jobsOf: createAuditJobs }, options),
+    audit: (draft = {}, options = {}) => runStudy(tools, 'audit', draft, options),
     auditFigure: figure,
     auditTable: table,
     auditWords: (report) => withView(report, (view) => view.audit_table()),

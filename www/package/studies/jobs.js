@@ -2,31 +2,32 @@
 /** A report that is measured job by job, in workers. */
 
 import { forEachConcurrent } from '../../workers/concurrent.js';
+import { addToReport, createJob } from '../../workers/study-jobs.js';
 import { callCore } from '../refusal.js';
 import { configureStudy } from './checks.js';
 
 /**
  * A report of what settings ask for.
  *
- * @template R
+ * @template {JobStudy & LittleStudy} S
  * @param {import('./checks.js').Tools} tools
- * @param {LittleStudy} study
+ * @param {S} study
  * @param {unknown} draft settings, as far as the caller says them
- * @param {{
- *   createEmptyReport: (core: Lab, settings: StudySettings) => R,
- *   jobsOf: (core: Lab, settings: StudySettings) => import('../../workers/report-jobs.js').Job<R>[],
- * }} how
  * @param {{ onProgress?: (name: string, part: number) => void, signal?: AbortSignal }} options
+ * @param {(core: Lab, settings: StudySettings) => string[]} [namesOf] the jobs that are done, by name; those of a whole report where
+ *   none is said
+ * @returns {Promise<JobReports[S]>}
  */
-export async function runStudy(tools, study, draft, { createEmptyReport, jobsOf }, { onProgress, signal }) {
+export async function runStudy(tools, study, draft, { onProgress, signal }, namesOf = (core, settings) => core.study_jobs(study, settings)) {
   signal?.throwIfAborted();
   const core = await tools.open();
   const { report, jobs } = callCore(() => {
     const settings = configureStudy(core, study, draft);
-    return { report: createEmptyReport(core, settings), jobs: jobsOf(core, settings) };
+    const jobs = namesOf(core, settings).map((name) => createJob(core, study, settings, name));
+    return { report: core.study_empty_report(study, settings), jobs };
   });
   const { size } = await tools.pool();
-  /** @type {unknown[]} */
+  /** @type {JobReports[S][]} */
   const found = [];
   let done = 0;
   await forEachConcurrent(jobs.entries(), size, signal, async ([at, { name, needs, task }], ending) => {
@@ -37,6 +38,6 @@ export async function runStudy(tools, study, draft, { createEmptyReport, jobsOf 
     onProgress?.(name, done / jobs.length);
   });
   // In the order in which they are asked for, in whichever they came.
-  jobs.forEach(({ addToReport }, at) => addToReport(report, found[at]));
+  for (const part of found) addToReport(report, part);
   return report;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Measurement theory's fifteen metrics for programs: on subjects that are good or bad, one opened, of a reader's own files. */
 
-import { createEmptyReport, createPartJob, createDetailJob, parseReport } from '../../workers/measurement-jobs.js';
+import { parseReport } from '../../workers/study-jobs.js';
 import { clonePlain } from '../arguments.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
@@ -13,17 +13,17 @@ import { createViews } from './views.js';
 export function createMeasurementApi(tools) {
   const { withCore } = tools;
   const { figure, table } = createViews(tools, 'measurement', (core, report) =>
-    core.Study.open('measurement', parseReport(core, clonePlain('report', report))),
+    core.Study.open('measurement', parseReport(core, 'measurement', clonePlain('report', report))),
   );
 
   return {
     async measure(draft = {}, { picture = false, all = true, ...options } = {}) {
       /** @param {Lab} core @param {StudySettings} settings */
-      const jobsOf = (core, settings) => [
-        ...(all ? core.measure_parts(settings).map((name) => createPartJob(core, settings, name)) : []),
-        ...(picture ? [createDetailJob(core, settings)] : []),
+      const namesOf = (core, settings) => [
+        ...(all ? core.study_jobs('measurement', settings) : []),
+        ...(picture ? [String(settings.metric)] : []),
       ];
-      return runStudy(tools, 'measurement', draft, { createEmptyReport, jobsOf }, options);
+      return runStudy(tools, 'measurement', draft, options, namesOf);
     },
     measureFigure: figure,
     measureTable: table,

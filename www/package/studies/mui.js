@@ -1,7 +1,7 @@
 // @ts-check
 /** The Model Utilization Index for programs: on the toy model, from print, of a reader's own models. */
 
-import { createCheckpointJob, createExperimentJob, createGrowthJob, createEmptyReport, parseReport } from '../../workers/mui-jobs.js';
+import { parseReport } from '../../workers/study-jobs.js';
 import { clonePlain, describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 import { createFileReader } from './files.js';
@@ -32,18 +32,14 @@ export function createMuiApi(tools) {
   const { withCore, submit } = tools;
   const opened = createFileReader(tools, 'given');
   const { figure, table } = createViews(tools, 'mui', (core, report) =>
-    core.Study.open('mui', parseReport(core, clonePlain('report', report))),
+    core.Study.open('mui', parseReport(core, 'mui', clonePlain('report', report))),
   );
 
   return {
     async mui(draft = {}, { experiments = false, ...options } = {}) {
       /** @param {Lab} core @param {StudySettings} settings */
-      const jobsOf = (core, settings) => [
-        ...core.little_checkpoints().map((name) => createCheckpointJob(core, settings, name)),
-        createGrowthJob(core, settings),
-        ...parseExperiments(core, experiments).map((name) => createExperimentJob(core, settings, name)),
-      ];
-      return runStudy(tools, 'mui', draft, { createEmptyReport, jobsOf }, options);
+      const namesOf = (core, settings) => [...core.study_jobs('mui', settings), ...parseExperiments(core, experiments)];
+      return runStudy(tools, 'mui', draft, options, namesOf);
     },
     muiFigure: figure,
     muiTable: table,

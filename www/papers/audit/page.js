@@ -8,7 +8,6 @@ import { Throttle } from '../../shell/throttle.js';
 import { el, requireElement } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
 import { canPrecompute } from '../../shell/data-saver.js';
-import { createAuditJobs } from '../../workers/audit-jobs.js';
 import { createUserAudit, describeMeasured } from './user-files.js';
 import { createMetricChooser } from './chooser.js';
 import { countsSentence, createCountsTable } from './counts.js';
@@ -41,7 +40,7 @@ const BATCH_DELAY = 150;
 /** The first of the table, where no metric was opened. */
 const FIRST_METRIC = 'first';
 
-/** @extends {JobsPage<AuditView, JobResults<Found>>} */
+/** @extends {JobsPage<AuditView, JobResults<'audit'>>} */
 export class AuditPage extends JobsPage {
   #chooser;
   #reports;
@@ -62,7 +61,7 @@ export class AuditPage extends JobsPage {
     const weights = fields.filter(({ group }) => group === 'weights');
     super(parts, {
       ...{ study: 'audit', status: '#audit-status', things: 'parts', error: '#audit-error' },
-      measure: (told) => new JobResults(core, pool, (settings) => createAuditJobs(core, settings), told),
+      measure: (told) => new JobResults(core, pool, 'audit', told),
       formOf: (name) => {
         const group = fields.find((field) => field.name === name)?.group ?? '';
         return requireElement(name === 'metric' ? '#audit-one-settings' : (FORM_SELECTORS[group] ?? '#audit-shown'), view);
@@ -143,7 +142,7 @@ export class AuditPage extends JobsPage {
     // A reader's own stays until something else is asked for.
     if (given.own) return hasSameMeasurement(given.settings, this.wanted);
     if (given.settings.preset !== this.wanted.preset) return false;
-    return this.parts.core.audit_jobs(this.wanted).every((name) => given.jobs.has(name));
+    return this.parts.core.study_jobs('audit', this.wanted).every((name) => given.jobs.has(name));
   }
 
   /** @param {StudySettings} settings @override */
@@ -220,10 +219,9 @@ export class AuditPage extends JobsPage {
     } else if (this.view && of === this.#of) {
       this.view.audit_judge(settings);
     } else {
-      const jobs = this.measured.listMeasured(settings).map(([, found]) => found);
       this.#come = [];
       this.#of = of;
-      this.replaceView(core.Study.open('audit', { settings, jobs }));
+      this.replaceView(core.Study.open('audit', this.measured.report(settings)));
     }
     const shown = /** @type {AuditView} */ (given?.view ?? this.view);
     for (const [edition, form] of Object.entries(EDITION_FORMS)) requireElement(form, view).hidden = settings.edition !== edition;
@@ -246,9 +244,9 @@ export class AuditPage extends JobsPage {
     return this.#isFromReport() || super.isComplete();
   }
 
-  /** @param {Found} found @override */
-  handlePart(found) {
-    this.#come.push(found);
+  /** @param {import('../../types/core.d.ts').AuditReport} found @override */
+  handlePart({ jobs }) {
+    this.#come.push(...jobs);
     this.#taking.schedule(BATCH_DELAY);
     this.showProgress(this.measured.remainingTime);
   }
@@ -278,7 +276,7 @@ export class AuditPage extends JobsPage {
         createTransientButton('Measure in this tab instead', () => this.#closeReport()),
       );
     } else {
-      const jobs = core.audit_jobs(this.wanted).length;
+      const jobs = core.study_jobs('audit', this.wanted).length;
       const { took } = this.measured;
       this.status.setContent(`All ${jobs} parts are measured${took === null ? '' : `: ${formatDuration(took)} on this machine`}.`);
     }

@@ -5,7 +5,7 @@ import { requireElement, describeError } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
 import { isSingleFile } from '../../shell/views.js';
 import { REPORT_BYTES_MAX, readFiles } from '../../shell/whole-files.js';
-import { openAuditFile } from '../../workers/audit-jobs.js';
+import { openAuditFile } from '../../workers/audit-file.js';
 
 /**
  * A report that was measured elsewhere.

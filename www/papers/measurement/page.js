@@ -6,7 +6,7 @@ import { JobResults } from '../../study/job-results.js';
 import { createTransientButton } from '../../study/one-time-button.js';
 import { ProgressLine } from '../../study/progress-line.js';
 import { stripFullStop, createButton, el, requireElement } from '../../shell/dom.js';
-import { createPartJob, createDetailJob } from '../../workers/measurement-jobs.js';
+import { createJob } from '../../workers/study-jobs.js';
 import { showClaims } from './claims.js';
 import { createEdgesSection } from './edges.js';
 import { createUserMeasurement } from './user-files.js';
@@ -23,7 +23,7 @@ const REACH_SECTION = 'measure-reach';
 /** Before any part: somebody looks at what is opened. */
 const OPENED_PRIORITY = 1_000;
 
-/** @extends {JobsPage<ScriptedView, JobResults<import('../../types/core.d.ts').MeasurementLine[]>>} */
+/** @extends {JobsPage<ScriptedView, JobResults<'measurement'>>} */
 export class MeasurementPage extends JobsPage {
   #pictured;
   #metrics;
@@ -39,20 +39,19 @@ export class MeasurementPage extends JobsPage {
   /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
-    /** @param {StudySettings} settings */
-    const partsOf = (settings) => core.measure_parts(settings).map((name) => createPartJob(core, settings, name));
     super(parts, {
       ...{ study: 'measurement', status: '#measure-status', things: 'parts', error: '#measure-error' },
-      measure: (told) => new JobResults(core, pool, partsOf, told),
+      measure: (told) => new JobResults(core, pool, 'measurement', told),
       formOf: (name) => requireElement(SHARED_SETTINGS.includes(name) ? '#measure-all-settings' : '#measure-one-settings', view),
     });
     this.#metrics = core.measure_metrics();
     this.#line = new ProgressLine(requireElement('#measure-one-status', view));
-    /** @type {JobResults<import('../../types/core.d.ts').MeasurementPicture>} */
-    this.#pictured = new JobResults(core, pool, (settings) => [{ ...createDetailJob(core, settings), priority: OPENED_PRIORITY }], {
-      onFound() {},
-      onEnd: () => this.#handleMeasured(),
-    });
+    /** @param {StudySettings} settings */
+    const openedOf = (settings) => [
+      { ...createJob(core, 'measurement', settings, String(settings.metric)), priority: OPENED_PRIORITY },
+    ];
+    const told = { onFound() {}, onEnd: () => this.#handleMeasured() };
+    this.#pictured = new JobResults(core, pool, 'measurement', told, openedOf);
     this.runWhenNear(requireElement('#measure-one', view), () => {
       this.#near = true;
       this.#measureOpenedMetric();
@@ -107,9 +106,8 @@ export class MeasurementPage extends JobsPage {
     const { core, view } = this.parts;
     const settings = this.wanted;
     const metric = this.#findMetric(settings);
-    const [, picture = null] = this.#pictured.listMeasured(settings)[0] ?? [];
-    const parts = this.measured.listMeasured(settings).map(([part, lines]) => ({ part, lines }));
-    const shown = core.Study.open('measurement', { settings, parts, picture, case: this.#case });
+    const { picture } = this.#pictured.report(settings);
+    const shown = core.Study.open('measurement', { ...this.measured.report(settings), picture, case: this.#case });
     this.#showCaseButtons(settings.metric);
     showMetricInfo(requireElement('#measure-said', view), metric);
     for (const { name } of core.study_fields('measurement')) {

@@ -135,15 +135,9 @@ export class MuiPage extends JobsPage {
   #openStudy() {
     const { core, view } = this.parts;
     const settings = this.wanted;
-    const checkpoints = this.measured.listCheckpoints(settings);
-    const experiments = this.measured.listExperiments(settings);
-    const shown = core.Study.open('mui', {
-      ...{ settings, checkpoints, experiments },
-      growth: this.measured.findGrowth(settings),
-      trained: this.#training.report(settings),
-      own: this.#own,
-    });
-    showJudgements(view, core.mui_judgements(experiments));
+    const report = { ...this.measured.report(settings), trained: this.#training.report(settings), own: this.#own };
+    const shown = core.Study.open('mui', report);
+    showJudgements(view, core.mui_judgements(report.experiments));
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
     this.form.setShown('k', byNumber);
@@ -192,7 +186,7 @@ export class MuiPage extends JobsPage {
   /** @override */
   countParts() {
     const all = this.parts.core.little_checkpoints().length;
-    return { done: this.measured.listCheckpoints(this.wanted).length, all };
+    return { done: this.measured.report(this.wanted).checkpoints.length, all };
   }
 
   /** @override */

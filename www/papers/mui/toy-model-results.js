@@ -7,11 +7,9 @@
 import { loadToyModelFiles } from '../../toy-model/model-files.js';
 import { JobResults } from '../../study/job-results.js';
 import { describeError } from '../../shell/dom.js';
-import { createCheckpointJob, createExperimentJob, createGrowthJob, measurementKey, createEmptyExperiments, openedCheckpointKey } from '../../workers/mui-jobs.js';
+import { addToReport, createJob } from '../../workers/study-jobs.js';
 
-/** @typedef {import('../../types/core.d.ts').MuiCheckpointFound} Found */
-/** @typedef {import('../../types/core.d.ts').MuiGrowth} Growth */
-/** @typedef {import('../../types/core.d.ts').MuiExperiments} Experiments */
+/** @typedef {import('../../types/core.d.ts').MuiReport} Report */
 
 /** What the growth is called among what is measured. */
 const GROWTH_PART = 'the growth';
@@ -20,8 +18,8 @@ const GROWTH_PART = 'the growth';
 function listParts(core, settings) {
   const names = core.little_checkpoints();
   names.sort((a, b) => Number(b === settings.checkpoint) - Number(a === settings.checkpoint));
-  const [opened, ...others] = names.map((name) => createCheckpointJob(core, settings, name));
-  return [...(opened ? [opened] : []), { ...createGrowthJob(core, settings), name: GROWTH_PART }, ...others];
+  const [opened, ...others] = names.map((name) => createJob(core, 'mui', settings, name));
+  return [...(opened ? [opened] : []), { ...createJob(core, 'mui', settings, 'growth'), name: GROWTH_PART }, ...others];
 }
 
 /**
@@ -30,12 +28,12 @@ function listParts(core, settings) {
  * @property {() => void} onEnd nothing more comes, for whatever reason
  */
 
-/** @extends {JobResults<Found | Growth>} */
+/** @extends {JobResults<'mui'>} */
 export class MuiMeasurement extends JobResults {
   #core;
   #pool;
   #told;
-  /** By what was asked for. @type {Map<string, Partial<Experiments>>} */
+  /** Experiments, by their jobs' keys. @type {Map<string, Report>} */
   #experiments = new Map();
   /** @type {AbortController | null} */
   #asking = null;
@@ -46,32 +44,24 @@ export class MuiMeasurement extends JobResults {
 
   /** @param {Lab} core @param {import('../../workers/pool.js').Pool} pool @param {Told} told */
   constructor(core, pool, told) {
-    super(core, pool, (settings) => listParts(core, settings), {
-      onFound: told.onFound,
-      onEnd: () => {
-        if (this.took !== null) this.#took.set(this.#key, this.took);
-        told.onEnd();
-      },
-    });
+    const onEnd = () => {
+      if (this.took !== null) this.#took.set(this.#key, this.took);
+      told.onEnd();
+    };
+    super(core, pool, 'mui', { onFound: told.onFound, onEnd }, (settings) => listParts(core, settings));
     this.#core = core;
     this.#pool = pool;
     this.#told = told;
   }
 
-  /** The checkpoints that there are under these settings. @param {StudySettings} settings */
-  listCheckpoints(settings) {
-    return this.listMeasured(settings).flatMap(([name, found]) => (name === GROWTH_PART ? [] : [/** @type {Found} */ (found)]));
-  }
-
-  /** @param {StudySettings} settings */
-  findGrowth(settings) {
-    const found = this.listMeasured(settings).find(([name]) => name === GROWTH_PART);
-    return found ? /** @type {Growth} */ (found[1]) : null;
-  }
-
-  /** @param {StudySettings} settings @returns {Experiments} */
-  listExperiments(settings) {
-    return { ...createEmptyExperiments(this.#core), ...this.#experiments.get(openedCheckpointKey(settings)) };
+  /** @param {StudySettings} settings @override */
+  report(settings) {
+    const report = super.report(settings);
+    for (const name of this.#core.mui_experiments()) {
+      const found = this.#experiments.get(createJob(this.#core, 'mui', settings, name).key);
+      if (found) addToReport(report, found);
+    }
+    return report;
   }
 
   /**
@@ -83,19 +73,15 @@ export class MuiMeasurement extends JobResults {
   async runExperiments(settings, tell) {
     this.#asking?.abort();
     const { signal } = (this.#asking = new AbortController());
-    const key = openedCheckpointKey(settings);
-    const found = this.#experiments.get(key) ?? {};
-    this.#experiments.set(key, found);
     let failed = '';
-    for (const name of /** @type {(keyof Experiments)[]} */ (this.#core.mui_experiments())) {
-      if (found[name]) continue;
+    for (const name of this.#core.mui_experiments()) {
+      const { key, needs, task } = createJob(this.#core, 'mui', settings, name);
+      if (this.#experiments.has(key)) continue;
       tell(name);
       try {
-        const { needs, task } = createExperimentJob(this.#core, settings, name);
         const files = await loadToyModelFiles(this.#core, needs);
         if (signal.aborted) return;
-        const one = await this.#pool.submit(task(files), { signal });
-        Object.assign(found, { [name]: one[name] });
+        this.#experiments.set(key, await this.#pool.submit(task(files), { signal }));
         if (signal.aborted) return;
         this.#told.onFound();
       } catch (error) {
@@ -108,12 +94,17 @@ export class MuiMeasurement extends JobResults {
 
   /** How long all of it took, in milliseconds, where it was measured at one go. @param {StudySettings} settings */
   measuredDuration(settings) {
-    return this.#took.get(measurementKey(settings)) ?? null;
+    return this.#took.get(this.#durationKey(settings)) ?? null;
+  }
+
+  /** All checkpoints depend on the same. @param {StudySettings} settings */
+  #durationKey(settings) {
+    return createJob(this.#core, 'mui', settings, this.#core.little_checkpoints()[0] ?? '').key;
   }
 
   /** @param {StudySettings} settings @override */
   measure(settings) {
-    this.#key = measurementKey(settings);
+    this.#key = this.#durationKey(settings);
     return super.measure(settings);
   }
 }

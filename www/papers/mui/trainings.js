@@ -5,7 +5,6 @@
  */
 
 import { loadToyModelFiles } from '../../toy-model/model-files.js';
-import { PARAMETER_KEYS } from '../../workers/mui-jobs.js';
 import { TRIES_MAX } from '../../workers/families-jobs.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiTrainingWanted} Wanted */
@@ -18,9 +17,12 @@ export const TRAINING_FIELDS = ['begin', 'lessons', 'taught', 'steps', 'rate', '
 /** A worker steps for so long, in milliseconds, before it says how far it is. */
 const CHUNK_DURATION = 400;
 
+/** How it is measured. */
+const MEASURED_FIELDS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
+
 /** What of settings a training depends on. @param {StudySettings} settings */
 export const trainingSettings = (settings) =>
-  Object.fromEntries([...TRAINING_FIELDS, ...PARAMETER_KEYS].map((name) => [name, settings[name]]));
+  Object.fromEntries([...TRAINING_FIELDS, ...MEASURED_FIELDS].map((name) => [name, settings[name]]));
 
 /** @param {StudySettings} settings */
 const trainingKey = (settings) => JSON.stringify(trainingSettings(settings));

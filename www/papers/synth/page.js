@@ -6,12 +6,11 @@ import { JobResults } from '../../study/job-results.js';
 import { createTransientButton } from '../../study/one-time-button.js';
 import { requireElement } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
-import { createSynthJobs } from '../../workers/synth-jobs.js';
 import { createExternalEvaluation } from './user-files.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthJob} Found */
 
-/** @extends {JobsPage<ReportView, JobResults<Found>>} */
+/** @extends {JobsPage<ReportView, JobResults<'synth'>>} */
 export class SynthPage extends JobsPage {
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */
   #shipped;
@@ -23,7 +22,7 @@ export class SynthPage extends JobsPage {
     super(parts, {
       ...{ study: 'synth', status: '#synth-status', things: 'autoencoders', error: '#synth-error' },
       formOf: (name) => requireElement(sizes.includes(name) ? '#synth-size' : '#synth-training', view),
-      measure: (told) => new JobResults(core, pool, (settings) => createSynthJobs(core, settings), told),
+      measure: (told) => new JobResults(core, pool, 'synth', told),
     });
     const { settings, jobs } = core.synth_shipped();
     this.#shipped = { of: this.#settingsKey(settings), jobs };
@@ -53,7 +52,7 @@ export class SynthPage extends JobsPage {
 
   /** What there is of what is wanted: trained here, else shipped. @returns {Found[]} */
   get #currentResults() {
-    const here = this.measured.listMeasured(this.wanted).map(([, found]) => found);
+    const here = this.measured.report(this.wanted).jobs;
     return here.length === 0 && this.#settingsKey(this.wanted) === this.#shipped.of ? this.#shipped.jobs : here;
   }
 
