@@ -25,7 +25,11 @@ impl StudyJob {
         needs: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
         let draft = settings.draft();
-        let values: Vec<_> = depends_on.into_iter().map(|field| (field, draft.get(field))).collect();
+        let known = |field: &'static str| {
+            debug_assert!(S::field(field).is_some(), "there is no parameter {field}");
+            (field, draft.get(field))
+        };
+        let values: Vec<_> = depends_on.into_iter().map(known).collect();
         let key = format!("{} {name} {values:?}", S::STUDY);
         Self { name: name.to_owned(), key, needs: needs.into_iter().map(Into::into).collect() }
     }

@@ -41,14 +41,10 @@ pub fn little_has(name: &str) -> bool {
     toy_model::has_file(name)
 }
 
-/// The files that a run takes: of "fade" one of the autoencoder `subject`, of "ce-bench" all of them, of "mui"
-/// the checkpoint `subject`.
+/// The files that a run takes: of "fade" one of the autoencoder `subject`, of "ce-bench" all of them.
 #[wasm_bindgen]
 #[must_use]
 pub fn little_needs(study: &str, subject: &str) -> Vec<String> {
-    if study == "mui" {
-        return vec![subject.to_owned()];
-    }
     let wanted = |known: &&toy_model::NamedDictionary| study == "ce-bench" || known.name == subject;
     let mut names = vec![FINAL_CHECKPOINT];
     for known in DICTIONARIES.iter().filter(wanted).filter(|known| !known.file.is_empty()) {
@@ -224,7 +220,6 @@ mod tests {
         let other = little_give("ck-00188", vec![1, 2, 3]).unwrap_err();
         assert_eq!(js_sys::Reflect::get(&other, &"code".into()).unwrap(), "little.changed");
         assert_eq!(little_needs("fade", "relu256"), ["ck-12000", "sae"]);
-        assert_eq!(little_needs("mui", "ck-00188"), ["ck-00188"]);
         assert_eq!(little_needs("ce-bench", "relu256"), ["ck-12000", "sae", "sae_controls"]);
         assert!(language_tokens("ann has love").is_err());
         assert_eq!(language_tokens("<s> ann").unwrap().len(), 2);

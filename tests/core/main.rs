@@ -73,6 +73,7 @@ mod rng;
 mod settings;
 mod statistics;
 mod studies;
+mod study_jobs;
 mod synth_sae_bench;
 #[cfg(not(target_arch = "wasm32"))]
 mod threads;

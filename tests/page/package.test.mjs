@@ -771,6 +771,7 @@ describe('the toy model', { timeout: 600_000 }, () => {
     await assert.rejects(bench.muiFigure(any(null), 'mui-law'), { code: 'report.malformed', field: 'report' });
     await assert.rejects(bench.muiFigure(any({ sfc: 1 }), 'mui-law'), { code: 'report.malformed', field: 'sfc' });
     await assert.rejects(bench.muiFigure({ settings: { k: 0 } }, 'mui-law'), { code: 'settings.k', field: 'k' });
+    await assert.rejects(bench.muiFigure(any({ settings: null }), 'mui-law'), { code: 'settings.malformed' });
     await assert.rejects(bench.muiFigure({ own: any({}) }, 'mui-law'), { code: 'report.malformed' });
     await assert.rejects(bench.muiFigure({}, 'fade-scores'), { code: 'figure.unknown', field: 'figure' });
     await assert.rejects(bench.muiLaw([{ accuracy: 0, mui: 1 }]), { code: 'given.value', field: 'rows[0]' });

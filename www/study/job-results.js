@@ -69,6 +69,11 @@ export class JobResults {
     return report;
   }
 
+  /** The names of the parts that there are. @param {StudySettings} settings */
+  listMeasured(settings) {
+    return this.#partsFor(settings).flatMap(({ name, key }) => (this.#found.has(key) ? [name] : []));
+  }
+
   /** How many parts there are, and how many there should be. @param {StudySettings} settings */
   countMeasured(settings) {
     const wanted = this.#partsFor(settings);

@@ -48,7 +48,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function little_has(name: string): boolean;
   /** An autoencoder that was trained here, under a name that no shipped one has. */
   export function little_keep(name: string, autoencoder: LittleAutoencoder): void;
-  /** The files that a run takes: of FADE with the autoencoder `subject`, of CE-Bench with all of them, of MUI the checkpoint `subject`. */
+  /** The files that a run takes: of FADE with the autoencoder `subject`, of CE-Bench with all of them. */
   export function little_needs(study: LittleStudy, subject: string): string[];
   export function little_checkpoints(): string[];
   export function little_dictionaries(): LittleDictionary[];

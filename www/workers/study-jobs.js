@@ -30,7 +30,8 @@ export const createJobs = (core, study, settings) =>
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Has a report hold what came of a job of the same settings: lists are joined, and what is null is filled.
+ * Has a report hold what came of a job of the same settings: lists are joined, and results by name stand beside those that
+ * are there.
  *
  * @template {object} R
  * @param {R} report @param {R} part
@@ -39,12 +40,14 @@ export function addToReport(report, part) {
   const held = /** @type {Record<string, unknown>} */ (report);
   for (const [key, value] of Object.entries(part)) {
     const there = held[key];
-    if (key === 'settings' || value === null) continue;
+    if (key === 'settings') continue;
     if (Array.isArray(there)) there.push(...value);
-    else if (isObject(there)) addToReport(there, value);
-    else held[key] ??= value;
+    else if (isObject(value)) held[key] = isObject(there) ? { ...there, ...withoutNulls(value) } : { ...value };
   }
 }
+
+/** @param {Record<string, unknown>} values */
+const withoutNulls = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
 /** Functions that give such a report, as refusals name them. @type {Record<JobStudy, string>} */
 const MAKERS = { audit: 'audit', measurement: 'measure', mui: 'mui', synth: 'synth' };
@@ -67,9 +70,10 @@ export function parseReport(core, study, given) {
   if (!isObject(given)) throw refused('report', given === null ? 'null' : typeof given, `what ${MAKERS[study]} gives, or a part of it`);
   const odd = Object.keys(given).find((key) => !known.includes(key));
   if (odd !== undefined) throw refused(odd.slice(0, 40), 'unknown', `one of ${known.join(', ')}`);
-  const checked = core.study_check(study, given.settings ?? {});
+  const { settings = {}, ...rest } = given;
+  const checked = core.study_check(study, settings);
   if (!checked.settings) throw checked.problems[0];
-  const report = { ...none, ...given, settings: checked.settings };
-  if (isObject(none.experiments)) Object.assign(report, { experiments: { ...none.experiments, .../** @type {{}} */ (given.experiments) } });
+  const report = { ...none, ...rest, settings: checked.settings };
+  if (isObject(none.experiments)) Object.assign(report, { experiments: { ...none.experiments, .../** @type {{}} */ (rest.experiments) } });
   return /** @type {JobReports[S]} */ (/** @type {unknown} */ (report));
 }

@@ -186,7 +186,7 @@ export class MuiPage extends JobsPage {
   /** @override */
   countParts() {
     const all = this.parts.core.little_checkpoints().length;
-    return { done: this.measured.report(this.wanted).checkpoints.length, all };
+    return { done: this.measured.countCheckpoints(this.wanted), all };
   }
 
   /** @override */

@@ -35,6 +35,8 @@ export class MuiMeasurement extends JobResults {
   #told;
   /** Experiments, by their jobs' keys. @type {Map<string, Report>} */
   #experiments = new Map();
+  /** @type {{ settings: StudySettings, jobs: import('../../workers/study-jobs.js').Job[] } | null} */
+  #list = null;
   /** @type {AbortController | null} */
   #asking = null;
   /** How long all checkpoints took, in milliseconds, by what was asked for. @type {Map<string, number>} */
@@ -57,11 +59,25 @@ export class MuiMeasurement extends JobResults {
   /** @param {StudySettings} settings @override */
   report(settings) {
     const report = super.report(settings);
-    for (const name of this.#core.mui_experiments()) {
-      const found = this.#experiments.get(createJob(this.#core, 'mui', settings, name).key);
+    for (const { key } of this.#experimentsFor(settings)) {
+      const found = this.#experiments.get(key);
       if (found) addToReport(report, found);
     }
     return report;
+  }
+
+  /** How many checkpoints are measured. @param {StudySettings} settings */
+  countCheckpoints(settings) {
+    return this.listMeasured(settings).filter((name) => name !== GROWTH_PART).length;
+  }
+
+  /** The experiments, which are looked up once for the same settings. @param {StudySettings} settings */
+  #experimentsFor(settings) {
+    if (this.#list?.settings !== settings) {
+      const jobs = this.#core.mui_experiments().map((name) => createJob(this.#core, 'mui', settings, name));
+      this.#list = { settings, jobs };
+    }
+    return this.#list.jobs;
   }
 
   /**
@@ -74,8 +90,7 @@ export class MuiMeasurement extends JobResults {
     this.#asking?.abort();
     const { signal } = (this.#asking = new AbortController());
     let failed = '';
-    for (const name of this.#core.mui_experiments()) {
-      const { key, needs, task } = createJob(this.#core, 'mui', settings, name);
+    for (const { name, key, needs, task } of this.#experimentsFor(settings)) {
       if (this.#experiments.has(key)) continue;
       tell(name);
       try {
