@@ -7,7 +7,7 @@ use sfc_bench::object;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::papers::measurement::validation::{
-    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, ValidationRow, merge_records, row_verdict,
+    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, merge_records, row_verdict,
 };
 use sfc_bench::statistics::mean;
 
@@ -56,7 +56,7 @@ impl MeasureAllArgs {
         for row in VALIDATION_ROWS {
             for ground in &grounds {
                 let verdict = row_verdict(row, *ground, &lines).verdict.label();
-                for line in matching_lines(row, *ground, &lines) {
+                for line in row.matching_records(*ground, &lines) {
                     rows.push(vec![
                         row.metric.to_owned(),
                         row.quantity.to_owned(),
@@ -84,7 +84,7 @@ impl MeasureAllArgs {
             let mut grounds = Map::new();
             for ground in Testbed::ALL {
                 let mut subjects = Map::new();
-                for line in matching_lines(row, ground, lines) {
+                for line in row.matching_records(ground, lines) {
                     let judged = row_verdict(row, ground, lines);
                     let passes = judged.passes.iter().find(|(subject, _)| *subject == line.subject);
                     let found = object! {
@@ -105,12 +105,4 @@ impl MeasureAllArgs {
         let (seeds, n_prompts) = (self.seeds, self.n_prompts);
         Ok(serde_json::to_value(object! { seeds, n_prompts, metrics })?)
     }
-}
-
-fn matching_lines<'a>(
-    row: &'a ValidationRow,
-    ground: Testbed,
-    lines: &'a [MeasurementRecord],
-) -> impl Iterator<Item = &'a MeasurementRecord> {
-    lines.iter().filter(move |line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
 }

@@ -104,14 +104,6 @@ fn subject_legend(subject: Subject) -> &'static str {
     }
 }
 
-fn matching_records<'a>(
-    row: &'a ValidationRow,
-    ground: Testbed,
-    lines: &'a [MeasurementRecord],
-) -> impl Iterator<Item = &'a MeasurementRecord> {
-    lines.iter().filter(move |line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
-}
-
 fn format_condition(row: &ValidationRow) -> Option<String> {
     let condition = row.condition?;
     Some(format!("{} {}", condition.relation.symbol(), format_trimmed(condition.limit)))
@@ -124,7 +116,7 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
     for subject in Subject::ALL {
         let name = subject_legend(subject);
         let there =
-            rows.iter().any(|row| matching_records(row, ground, source.records).any(|line| line.subject == subject));
+            rows.iter().any(|row| row.matching_records(ground, source.records).any(|line| line.subject == subject));
         if there && things.iter().all(|thing| thing.name != name) {
             let (role, marker) = subject_style(subject);
             things.push(RangeCategory { name: name.to_owned(), role, marker });
@@ -133,7 +125,7 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
     let end = |value: f64| value.is_finite().then_some(value);
     let shown = rows.iter().map(|row| {
         let found = row_verdict(row, ground, source.records);
-        let points = matching_records(row, ground, source.records).filter_map(|line| {
+        let points = row.matching_records(ground, source.records).filter_map(|line| {
             let thing = things.iter().position(|thing| thing.name == subject_legend(line.subject))?;
             let (value, spread) = (mean_or_nan(&line.values), min_max(line.values.iter().copied()));
             value.is_finite().then_some(RangePoint { thing, value, spread })
@@ -244,7 +236,7 @@ fn means_table(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
             text_cell(format_condition(row).unwrap_or_else(|| "–".to_owned())),
         ];
         for subject in &subjects {
-            let line = matching_records(row, ground, source.records).find(|line| line.subject == *subject);
+            let line = row.matching_records(ground, source.records).find(|line| line.subject == *subject);
             found += usize::from(line.is_some());
             cells.push(number_cell(line.map(|line| mean_or_nan(&line.values)), 3));
         }

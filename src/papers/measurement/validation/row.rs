@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::Testbed;
+use super::{MeasurementRecord, Testbed};
 use crate::papers::measurement::metric::{Condition, Relation};
 
 /// Whose reading a quantity is of.
@@ -60,6 +60,18 @@ impl ValidationRow {
     #[must_use]
     pub fn reachable_range(&self, ground: Testbed) -> (f64, f64) {
         self.reach_planted.filter(|_| ground == Testbed::Planted).unwrap_or(self.reach)
+    }
+
+    /// What was measured of it on a testbed.
+    pub fn matching_records<'a>(
+        &'a self,
+        ground: Testbed,
+        records: &'a [MeasurementRecord],
+    ) -> impl Iterator<Item = &'a MeasurementRecord> {
+        let is_mine = move |record: &&MeasurementRecord| {
+            record.ground == ground && record.metric == self.metric && record.quantity == self.quantity
+        };
+        records.iter().filter(is_mine)
     }
 
     /// Whether every value that the formula can reach meets the condition.

@@ -103,10 +103,7 @@ pub struct RowVerdict {
 /// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
 #[must_use]
 pub fn row_verdict(row: &ValidationRow, ground: Testbed, lines: &[MeasurementRecord]) -> RowVerdict {
-    let own: Vec<&MeasurementRecord> = lines
-        .iter()
-        .filter(|line| line.ground == ground && line.metric == row.metric && line.quantity == row.quantity)
-        .collect();
+    let own: Vec<&MeasurementRecord> = row.matching_records(ground, lines).collect();
     let share = |line: &MeasurementRecord| {
         let condition = row.condition?;
         let met = line.values.iter().filter(|value| condition.holds(**value)).count();
