@@ -67,12 +67,6 @@ impl Entries {
         self.len() == 0
     }
 
-    /// Bytes that they take.
-    #[must_use]
-    pub fn size_bytes(&self) -> u64 {
-        match_entries!(self, values => std::mem::size_of_val(&**values) as u64)
-    }
-
     /// One of them.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<f64> {

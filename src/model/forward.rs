@@ -128,14 +128,6 @@ pub struct Trace {
     before: Vec<Vec<f32>>,
 }
 
-impl Trace {
-    /// Prompts × positions × d_model numbers before a layer; nothing where there is none.
-    #[must_use]
-    pub fn residual_before(&self, layer: usize) -> &[f32] {
-        self.before.get(layer).map_or(&[], Vec::as_slice)
-    }
-}
-
 impl Model {
     /// Lays weights out.
     #[must_use]

@@ -39,12 +39,6 @@ impl Quantiles {
         check_share("share", share)?;
         Ok(quantile_of_ascending(&self.ascending, share))
     }
-
-    /// The values in ascending order.
-    #[must_use]
-    pub fn sorted_values(&self) -> &[f64] {
-        &self.ascending
-    }
 }
 
 /// One quantile of values in any order; [`Quantiles`] sorts once for several.

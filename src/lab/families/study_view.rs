@@ -61,12 +61,6 @@ impl StudyView {
         Ok(self.report.methods.len() > before)
     }
 
-    /// Results so far.
-    #[must_use]
-    pub fn result_count(&self) -> usize {
-        self.results.len()
-    }
-
     /// What is finished.
     #[must_use]
     pub fn report(&self) -> &FamiliesReport {
