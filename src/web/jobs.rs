@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
+use super::convert::{failure_error, from_js, report_progress, to_js};
+use super::parameters::dispatch_study;
 use crate::lab::{audit, synth};
 use crate::papers::{measurement, mui};
 use crate::study::{Study, StudyJobs};
@@ -16,17 +17,12 @@ impl<S: StudyJobs<Settings: Serialize + DeserializeOwned>> JsStudy for S {}
 
 /// Does something with the study of that name.
 macro_rules! dispatch_jobs {
-    ($name:expr, $call:ident($($arg:expr),*)) => {
-        match $name {
-            "mui" => $call::<mui::StudyView>($($arg),*),
-            "measurement" => $call::<measurement::StudyView>($($arg),*),
-            "audit" => $call::<audit::StudyView>($($arg),*),
-            "synth" => $call::<synth::StudyView>($($arg),*),
-            name => {
-                let message = format!("study = {name:?}; allowed: mui, measurement, audit, synth");
-                Err(js_error("study.unknown", &message, Some("study")))
-            }
-        }
+    ($name:expr, $call:ident $arguments:tt) => {
+        dispatch_study!(
+            [mui::StudyView, measurement::StudyView, audit::StudyView, synth::StudyView],
+            $name,
+            $call $arguments
+        )
     };
 }
 

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failure_error, from_js, js_error, report_progress, settings_or_problems, to_js};
+use super::convert::{failure_error, from_js, report_progress, settings_or_problems, to_js};
 use crate::lab::{audit, synth};
 use crate::link::{Page, page_to_query, read_page};
 use crate::object;
@@ -16,21 +16,35 @@ use crate::settings::{Field, Parameters, check};
 use crate::study::Study;
 use crate::toy_model;
 
-/// Does something with the study of that name.
+/// Does something with the study of that name, one of those that are listed.
 macro_rules! dispatch_study {
-    ($name:expr, $call:ident($($arg:expr),*)) => {
-        match $name {
-            "fade" => $call::<fade::StudyView>($($arg),*),
-            "ce-bench" => $call::<ce_bench::StudyView>($($arg),*),
-            "mui" => $call::<mui::StudyView>($($arg),*),
-            "measurement" => $call::<measurement::StudyView>($($arg),*),
-            "audit" => $call::<audit::StudyView>($($arg),*),
-            "synth" => $call::<synth::StudyView>($($arg),*),
-            name => {
-                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement, audit, synth");
-                Err(js_error("study.unknown", &message, Some("study")))
-            }
-        }
+    ([$($study:ty),+], $name:expr, $call:ident $arguments:tt) => {{
+        let name: &str = $name;
+        $(if name == <$study as $crate::study::Study>::NAME {
+            return $call::<$study> $arguments;
+        })+
+        let allowed = [$(<$study as $crate::study::Study>::NAME),+].join(", ");
+        let message = format!("study = {name:?}; allowed: {allowed}");
+        Err($crate::web::convert::js_error("study.unknown", &message, Some("study")))
+    }};
+}
+pub(super) use dispatch_study;
+
+/// Those that have parameters of their own.
+macro_rules! dispatch_parameters {
+    ($name:expr, $call:ident $arguments:tt) => {
+        dispatch_study!(
+            [
+                fade::StudyView,
+                ce_bench::StudyView,
+                mui::StudyView,
+                measurement::StudyView,
+                audit::StudyView,
+                synth::StudyView
+            ],
+            $name,
+            $call $arguments
+        )
     };
 }
 
@@ -40,7 +54,7 @@ pub fn study_fields(study: &str) -> Result<JsValue, JsValue> {
     fn fields<S: Study<Settings: Parameters>>() -> Result<JsValue, JsValue> {
         to_js(&<S::Settings as Parameters>::FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
     }
-    dispatch_study!(study, fields())
+    dispatch_parameters!(study, fields())
 }
 
 /// A study's own settings.
@@ -49,7 +63,7 @@ pub fn study_defaults(study: &str) -> Result<JsValue, JsValue> {
     fn defaults<S: Study<Settings: Parameters + Serialize>>() -> Result<JsValue, JsValue> {
         to_js(&S::Settings::default())
     }
-    dispatch_study!(study, defaults())
+    dispatch_parameters!(study, defaults())
 }
 
 /// Checks a draft: `{settings, problems}`, one of the two empty.
@@ -62,7 +76,7 @@ pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
         let draft: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
         settings_or_problems(check::<S::Settings>(&draft))
     }
-    dispatch_study!(study, check_as(draft))
+    dispatch_parameters!(study, check_as(draft))
 }
 
 /// What the query string of a study's page says: `{settings, open, view, digest, changes}`. Nothing is
@@ -73,7 +87,7 @@ pub fn study_read(study: &str, query: &str) -> Result<JsValue, JsValue> {
         let page: Page<S::Settings> = read_page(query);
         to_js(&page)
     }
-    dispatch_study!(study, read_query(query))
+    dispatch_parameters!(study, read_query(query))
 }
 
 /// The query string of a study's page, without a `?`: what is as a page without one has it is left out.
@@ -94,7 +108,7 @@ pub fn study_print(
         let settings: S::Settings = from_js("settings", settings)?;
         Ok(page_to_query(&settings, open, view, digest))
     }
-    dispatch_study!(study, print_query(settings, open, view.as_deref(), digest.as_deref()))
+    dispatch_parameters!(study, print_query(settings, open, view.as_deref(), digest.as_deref()))
 }
 
 /// Runs a study to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
@@ -108,7 +122,7 @@ pub fn study_run(study: &str, settings: JsValue, on_progress: &Function) -> Resu
         let mut tell = |stage: &str, fraction: f64| report_progress(on_progress, stage, fraction);
         to_js(&S::run(settings, &mut tell).map_err(failure_error)?)
     }
-    dispatch_study!(study, run(settings, on_progress))
+    dispatch_parameters!(study, run(settings, on_progress))
 }
 
 /// Steers one feature of a report of FADE: what the model writes, rated. Blocks: for workers.
