@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Failure, Study};
 use crate::settings::{ParameterDraft, Parameters};
 
-/// What of a study is measured by itself.
+/// A part of a study that is measured independently of the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StudyJob {
     /// Its name within the study: "stream1-0", "growth".
@@ -49,7 +49,7 @@ pub trait StudyJobs: Study {
     /// A report in which nothing is measured yet.
     fn empty_report(settings: Self::Settings) -> Self::Report;
 
-    /// Measures a job, telling how far it is, from 0 to 1: a report with what came of it alone.
+    /// Measures a job, telling how far it is, from 0 to 1: a report that holds nothing else.
     ///
     /// # Errors
     /// For a name that no job has; as what is measured.

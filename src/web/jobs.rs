@@ -57,7 +57,7 @@ pub fn study_empty_report(study: &str, settings: JsValue) -> Result<JsValue, JsV
     dispatch_jobs!(study, empty(settings))
 }
 
-/// Measures a job, telling `on_progress(name, fraction)`: a report with what came of it alone. Blocks: for workers.
+/// Measures a job, telling `on_progress(name, fraction)`: a report that holds nothing else. Blocks: for workers.
 #[wasm_bindgen]
 pub fn study_measure(study: &str, settings: JsValue, name: &str, on_progress: &Function) -> Result<JsValue, JsValue> {
     fn measure<S: JsStudy>(settings: JsValue, name: &str, on_progress: &Function) -> Result<JsValue, JsValue> {

@@ -7,12 +7,12 @@ import { describeError } from '../shell/dom.js';
 import { loadToyModelFiles } from '../toy-model/model-files.js';
 import { addToReport, createJobs } from '../workers/study-jobs.js';
 
-/** Those before have more priority where none is said. @typedef {import('../workers/study-jobs.js').Job & { priority?: number }} Part */
+/** A job; without a priority, earlier ones go first. @typedef {import('../workers/study-jobs.js').Job & { priority?: number }} Part */
 
 /**
  * @template {JobStudy} S
  * @typedef {object} Told
- * @property {(name: string, found: JobReports[S]) => void} onFound a part is there: a report with it alone
+ * @property {(name: string, found: JobReports[S]) => void} onFound a part is measured: a report that holds nothing else
  * @property {() => void} onEnd nothing more comes, for whatever reason
  */
 

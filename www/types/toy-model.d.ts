@@ -131,7 +131,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function study_job(study: JobStudy, settings: StudySettings, name: string): { name: string; key: string; needs: string[] };
   /** A report in which nothing is measured yet. */
   export function study_empty_report<S extends JobStudy>(study: S, settings: StudySettings): JobReports[S];
-  /** A job, measured: a report with what came of it alone. */
+  /** A job, measured: a report that holds nothing else. */
   export function study_measure<S extends JobStudy>(
     study: S,
     settings: StudySettings,

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Studies that are measured job by job, for the page, the element and the package. The core says which jobs there are and
- * what each depends on; a job comes back as a report with what came of it alone.
+ * what each depends on; the result of a job is a report that holds nothing else.
  */
 
 /**
@@ -30,8 +30,7 @@ export const createJobs = (core, study, settings) =>
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Has a report hold what came of a job of the same settings: lists are joined, and results by name stand beside those that
- * are there.
+ * Adds the result of a job to a report of the same settings: lists are appended to, results by name are set.
  *
  * @template {object} R
  * @param {R} report @param {R} part
