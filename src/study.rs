@@ -241,7 +241,7 @@ pub trait Study: Sized + 'static {
     ///
     /// # Errors
     /// Where that is not known.
-    fn origin(&self) -> Result<&dyn Origin, Failure>;
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure>;
 }
 
 /// Every figure of a study that this build has.
@@ -300,11 +300,11 @@ pub trait AnyStudy {
     /// # Errors
     /// As [`Study::numpy_script`].
     fn numpy_script(&self) -> Result<String, Failure>;
-    /// As [`Study::origin`].
+    /// As [`Study::figure_origin`].
     ///
     /// # Errors
-    /// As [`Study::origin`].
-    fn origin(&self) -> Result<&dyn Origin, Failure>;
+    /// As [`Study::figure_origin`].
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure>;
     /// The study with its type, for what only one study does.
     fn as_any(&self) -> &dyn Any;
     /// The same, to change it.
@@ -353,8 +353,8 @@ impl<S: Study> AnyStudy for S {
         if LAB_INCLUDED { Study::numpy_script(self) } else { refuse_without_lab() }
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
-        if LAB_INCLUDED { Study::origin(self) } else { refuse_without_lab() }
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
+        if LAB_INCLUDED { Study::figure_origin(self) } else { refuse_without_lab() }
     }
 
     fn as_any(&self) -> &dyn Any {

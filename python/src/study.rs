@@ -161,7 +161,7 @@ impl StudyView {
             let all = Format::ALL.map(Format::extension).join(", ");
             Refusal::invalid_value("format", format!("{format:?}"), all)
         })?;
-        Ok(export::export(&self.chart(id)?, format, self.0.origin()?, width, look)?)
+        Ok(export::export(&self.chart(id)?, format, self.0.figure_origin()?, width, look)?)
     }
 
     fn table(&self, id: &str) -> Result<String> {

@@ -68,14 +68,14 @@ pub struct Peak {
 
 /// The best levels of two results under the same weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Peaks {
+pub struct PeakPair {
     /// Of the present result; none where every score is zero.
     pub current: Option<Peak>,
     /// Of the pinned one.
     pub pinned: Option<Peak>,
 }
 
-impl Peaks {
+impl PeakPair {
     /// The levels.
     #[must_use]
     pub fn level(&self) -> ValuePair {
@@ -95,9 +95,9 @@ pub struct Comparison {
     /// Every level of either, ascending, each once.
     pub levels: Vec<LevelPair>,
     /// The best level, each under its own weights.
-    pub peak: Peaks,
+    pub peak: PeakPair,
     /// The best level, both under the present weights.
-    pub peak_same_weights: Peaks,
+    pub peak_same_weights: PeakPair,
     /// K.
     pub dictionary_size: ValuePair,
     /// C_GT.
@@ -107,7 +107,7 @@ pub struct Comparison {
     /// Levels on the Pareto front.
     pub front_size: ValuePair,
     /// The best level under each of the paper's profiles.
-    pub profile_peaks: Vec<(Profile, Peaks)>,
+    pub profile_peaks: Vec<(Profile, PeakPair)>,
 }
 
 impl Comparison {
@@ -119,7 +119,7 @@ impl Comparison {
         let mut levels = sorted(a.iter().chain(&b).map(|p| p.level));
         levels.dedup();
         let levels = levels.into_iter().map(|level| level_pair(level, (&a, own), (&b, others)));
-        let peaks = |weights: Weights, pinned_weights: Weights| Peaks {
+        let peaks = |weights: Weights, pinned_weights: Weights| PeakPair {
             current: best_level(&a, weights),
             pinned: best_level(&b, pinned_weights),
         };

@@ -22,8 +22,8 @@ fn appearance_for(dark: bool) -> Appearance {
 }
 
 impl StudyHandle {
-    fn origin(&self) -> Result<&dyn Origin, JsValue> {
-        self.opened.origin().map_err(failure_error)
+    fn figure_origin(&self) -> Result<&dyn Origin, JsValue> {
+        self.opened.figure_origin().map_err(failure_error)
     }
 
     fn all_charts(&self) -> Result<Vec<Chart>, JsValue> {
@@ -40,7 +40,7 @@ impl StudyHandle {
         let format = Format::from_extension(format)
             .ok_or_else(|| js_error("export.format", &format!("there is no format {format:?}"), Some("format")))?;
         // `as` takes what is no number to 0, which is refused as too narrow.
-        export::export(&chart, format, self.origin()?, css_width as u32, appearance_for(dark))
+        export::export(&chart, format, self.figure_origin()?, css_width as u32, appearance_for(dark))
             .map_err(|error| draw_error(&error))
     }
 
@@ -54,13 +54,13 @@ impl StudyHandle {
         dark: bool,
     ) -> Result<(), JsValue> {
         let theme = appearance_for(dark).theme();
-        let (chart, source) = (self.chart(id)?, self.origin()?.source_line());
+        let (chart, source) = (self.chart(id)?, self.figure_origin()?.source_line());
         plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme).map_err(|error| draw_error(&error))
     }
 
     /// The name of a figure's file; without an id, of everything's.
     pub fn file_name(&self, id: &str, extension: &str) -> Result<String, JsValue> {
-        Ok(self.origin()?.file_name(id, extension))
+        Ok(self.figure_origin()?.file_name(id, extension))
     }
 
     /// Whether a figure is a table.
@@ -113,10 +113,10 @@ fn build_archive(first: &StudyHandle, other: Option<&StudyHandle>, extra: &Array
     let others = other.map_or(Ok(Vec::new()), StudyHandle::all_charts)?;
     let mut more: Vec<export::ChartsWithOrigin<'_>> = Vec::new();
     if let Some(other) = other {
-        more.push((&others, other.origin()?));
+        more.push((&others, other.figure_origin()?));
         extra.push((format!("{}.json", other.opened.name()), other.json()?.into_bytes()));
     }
-    export::export_all((&charts, first.origin()?), &more, ARCHIVE_WIDTH, &extra)
+    export::export_all((&charts, first.figure_origin()?), &more, ARCHIVE_WIDTH, &extra)
         .map(|bytes| Uint8Array::from(bytes.as_slice()))
         .map_err(|error| js_error(error.code(), &error.to_string(), None))
 }

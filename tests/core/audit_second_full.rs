@@ -120,7 +120,7 @@ fn what_is_equal_by_construction_is_equal_everywhere_and_all_that_is_has_a_reaso
         for entry in entries() {
             let both = value(reference, &entry.metric).zip(value(permuted, &entry.metric));
             let Some((own, other)) = both else { continue };
-            let slot = differs.entry((&entry.metric, reference.world.pooled_name())).or_default();
+            let slot = differs.entry((&entry.metric, reference.world.pool_name())).or_default();
             *slot |= (own - other).abs() > 1e-9 * own.abs();
         }
     }

@@ -68,7 +68,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
         let best = |weights: Weights| {
             study::best_point(&report.main.points, weights).map(|(at, score)| (report.main.points[at].level, score))
         };
-        let of = |peaks: &sfc_bench::lab::compare::Peaks| {
+        let of = |peaks: &sfc_bench::lab::compare::PeakPair| {
             [peaks.current, peaks.pinned][half].map(|peak| (peak.level, peak.sfc))
         };
         assert_eq!(of(&both.peak), best(report.settings.weights()));

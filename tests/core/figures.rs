@@ -48,7 +48,7 @@ fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
         let name = figure.id;
         let chart = opened.chart(name).unwrap();
         assert_eq!(chart.id, name);
-        let origin = opened.origin().unwrap();
+        let origin = opened.figure_origin().unwrap();
         let picture = export(&chart, Format::Svg, origin, WIDTH, Appearance::Light).unwrap();
         let committed = folder.join(format!("{name}.svg"));
         let changed = folder.join(format!("{name}.changed.svg"));

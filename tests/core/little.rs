@@ -249,7 +249,7 @@ fn independence_without_marks_is_told_in_every_export() {
             let chart = opened.chart(figure.id).unwrap();
             let told = of_all.contains(&figure.id) || (unmarked && of_one.contains(&figure.id));
             for format in Format::ALL {
-                let text = export(&chart, format, opened.origin().unwrap(), 640, Appearance::Light).unwrap();
+                let text = export(&chart, format, opened.figure_origin().unwrap(), 640, Appearance::Light).unwrap();
                 // A picture's description has the headline.
                 let drawn = text.split_once("</desc>").map_or(text.as_str(), |(_, drawn)| drawn);
                 let what = format!("{} {format:?} by {}", figure.id, reading.name());

@@ -151,16 +151,16 @@ describe('a link to part of the page', () => {
       const all = [...parts, ...names.settings.map(([key]) => key)];
       const { arranged, left } = await page.evaluate(async (everything) => {
         const at = (name) => import(new URL(`www/${name}`, location.href).href);
-        const [{ setVisibility, WHOLE_PAGE }, core] = await Promise.all([at('shell/visibility.js'), at('pkg/sfc_bench_lab.js')]);
+        const [{ setVisibility, WHOLE_PAGE_VISIBILITY }, core] = await Promise.all([at('shell/visibility.js'), at('pkg/sfc_bench_lab.js')]);
         for (const fold of document.querySelectorAll('details')) fold.open = true;
         const visible = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
         const count = (hide) => {
-          setVisibility(core, { ...WHOLE_PAGE, hide });
+          setVisibility(core, { ...WHOLE_PAGE_VISIBILITY, hide });
           return visible('body *:not(#parts-hidden, #parts-hidden *)').length;
         };
         const all = count([]);
         const arranged = everything.filter((name) => count([name]) < all);
-        setVisibility(core, { ...WHOLE_PAGE, hide: everything });
+        setVisibility(core, { ...WHOLE_PAGE_VISIBILITY, hide: everything });
         const left = visible('main section, main form, figcaption *').map(({ id, className }) => `${id} ${className}`);
         return { arranged, left };
       }, all);

@@ -2,7 +2,7 @@
 /** What the package exports, by name, wherever it runs. */
 
 import { createApi } from './api.js';
-import { host } from './host.js';
+import { hostProxy } from './host.js';
 
 export const {
   ready,
@@ -73,5 +73,5 @@ export const {
   auditMetrics,
   studyFigures,
   close,
-} = createApi(host);
+} = createApi(hostProxy);
 export { SfcBenchError } from './refusal.js';

@@ -24,7 +24,7 @@ function requireHost() {
 }
 
 /** Of whichever entry there was. @type {Host} */
-export const host = {
+export const hostProxy = {
   open: () => requireHost().open(),
   pool: () => requireHost().pool(),
   lazy: () => requireHost().lazy(),

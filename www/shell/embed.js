@@ -6,7 +6,7 @@
 
 import '../frame.js';
 import { copyOrSelect } from './copy.js';
-import { WHOLE_PAGE } from './visibility.js';
+import { WHOLE_PAGE_VISIBILITY } from './visibility.js';
 import { createButton, el } from './dom.js';
 import { createLabelled, createSelect, createCheckbox } from './fields.js';
 import { isSingleFile } from './views.js';
@@ -273,7 +273,7 @@ export function openEmbedDialog({ core, view, report, query }) {
   /** What the controls say, as the query of the embedded page. */
   const wanted = () =>
     query({
-      ...WHOLE_PAGE,
+      ...WHOLE_PAGE_VISIBILITY,
       embed: true,
       figure: figure.value || null,
       // One figure alone is of no study, and of no files.
@@ -292,7 +292,7 @@ export function openEmbedDialog({ core, view, report, query }) {
       height,
       sandbox,
     };
-    const link = query({ ...WHOLE_PAGE, figure: figure.value || null });
+    const link = query({ ...WHOLE_PAGE_VISIBILITY, figure: figure.value || null });
     code.value =
       kind === 'tag'
         ? formatElement(embedding, chosen(), core.fields())

@@ -1,7 +1,7 @@
 // @ts-check
 /** The page's address as its memory: every state has a link, and a link can prove itself. */
 
-import { setVisibility, getVisibility, WHOLE_PAGE } from './visibility.js';
+import { setVisibility, getVisibility, WHOLE_PAGE_VISIBILITY } from './visibility.js';
 import { el, requireElement } from './dom.js';
 import { createHistorySync } from './history.js';
 import { copyShareLink, refreshShareLink } from './share.js';
@@ -55,7 +55,7 @@ export function createLink(parts) {
 
   /** A link for whoever is to see all of it. @param {Partial<LinkState>} [more] */
   function whole(more) {
-    const text = query({ ...WHOLE_PAGE, figure: getVisibility().figure, ...more });
+    const text = query({ ...WHOLE_PAGE_VISIBILITY, figure: getVisibility().figure, ...more });
     try {
       return new URL(address(text), location.href).href;
     } catch {

@@ -13,7 +13,7 @@ import { createButton, el, requireElement, openEnclosingFolds } from './dom.js';
  */
 
 /** The whole page. @type {Visibility} */
-export const WHOLE_PAGE = { figure: null, embed: false, hide: [], theme: null, id: null };
+export const WHOLE_PAGE_VISIBILITY = { figure: null, embed: false, hide: [], theme: null, id: null };
 
 /** @param {string} id of its heading */
 const sectionSelector = (id) => `section[aria-labelledby="${id}"]`;
@@ -52,7 +52,7 @@ const PART_SELECTORS = /** @type {Record<string, string>} */ ({
 const KEPT_SELECTOR =
   '.panel, .opening, #ties, .ensemble-controls, .ensemble-status, .progress, dialog, .embed-line, [role="status"]';
 
-let currentVisibility = WHOLE_PAGE;
+let currentVisibility = WHOLE_PAGE_VISIBILITY;
 /** The figure a link leads to, until the page has been taken there. @type {string | null} */
 let pendingFigure = null;
 /** @type {(() => void) | null} */

@@ -105,7 +105,7 @@ impl AuditArgs {
             return self.format_report(&self.read_reports(settings)?);
         }
         let wanted = settings.jobs();
-        let asked = measurement_settings(&settings);
+        let asked = result_affecting_settings(&settings);
         let (of, registry) = (wanted.len(), Registry::all());
         let place = |found: &CompletedJob| wanted.iter().position(|job| job.name() == found.job);
         let work = |at: usize| Ok(CompletedJob::measure(wanted[at], &registry, seconds)?);
@@ -221,7 +221,7 @@ fn describe_machine() -> String {
 }
 
 /// Of the settings what results follow from: limits, weights and orders are of the words alone.
-fn measurement_settings(settings: &Settings) -> serde_json::Value {
+fn result_affecting_settings(settings: &Settings) -> serde_json::Value {
     let Settings { preset, seeds, first_seed, world, edition, .. } = settings;
     serde_json::json!({
         "preset": preset,

@@ -183,7 +183,7 @@ impl CompareArgs {
         if self.latex {
             let view = DecompositionsView::open(found)?;
             let chart = view.chart("decompositions-table")?;
-            return Ok(export(&chart, FileFormat::Tex, view.origin()?, 720, Appearance::Light)?);
+            return Ok(export(&chart, FileFormat::Tex, view.figure_origin()?, 720, Appearance::Light)?);
         }
         format_report(self.output.format(), &found)
     }

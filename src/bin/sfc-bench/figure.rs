@@ -73,7 +73,7 @@ impl FigureArgs {
             Theme::Dark => Appearance::Dark,
             Theme::Transparent => Appearance::Transparent,
         };
-        let text = export::export(&chart, format, found.origin()?, width, look)?;
+        let text = export::export(&chart, format, found.figure_origin()?, width, look)?;
         let Some(path) = &self.out else { return Ok(text) };
         destination::write_file(path, text.as_bytes())?;
         Ok(format!("{}: {} bytes\n", path.display(), text.len()))

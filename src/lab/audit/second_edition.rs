@@ -67,7 +67,7 @@ impl WorldFacts {
     pub(super) fn from_blocks(blocks: &[Block], estimates: &IntervalEstimator) -> Self {
         let mut models: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
         for block in blocks {
-            models.entry(block.world.pooled_name()).or_default().insert(model_name(block));
+            models.entry(block.world.pool_name()).or_default().insert(model_name(block));
         }
         let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS_MIN));
         let mut shared = Self { by_model: by_model.collect(), loses: BTreeMap::new() };
@@ -76,7 +76,7 @@ impl WorldFacts {
             let reference: Vec<&SubjectRow> =
                 block.rows.iter().copied().filter(|row| row.subject.group == Group::Reference).collect();
             for row in block.rows.iter().filter(|row| row.subject.group == Group::Control) {
-                let control = (block.world.pooled_name(), row.subject.name.clone());
+                let control = (block.world.pool_name(), row.subject.name.clone());
                 let truths = differences.entry(control).or_default();
                 for truth in TRUTHS {
                     let own = reference.iter().find_map(|row| keep_finite(row.truths.get(truth).copied()));
@@ -103,7 +103,7 @@ impl WorldFacts {
     }
 
     fn has_model_units(&self, world: World) -> bool {
-        self.by_model.get(world.pooled_name()).copied().unwrap_or_default()
+        self.by_model.get(world.pool_name()).copied().unwrap_or_default()
     }
 
     /// What a block's numbers are of, of that which intervals are over.
@@ -153,7 +153,7 @@ fn varying_pooled_worlds(of: &MetricBlocks, shared: &WorldFacts) -> BTreeMap<&'s
         // The place of a toy model is the model.
         let place = if block.world == World::Toys { "" } else { block.place() };
         for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row)) {
-            let (units, subjects) = settings.entry(block.world.pooled_name()).or_default();
+            let (units, subjects) = settings.entry(block.world.pool_name()).or_default();
             units.insert(unit.clone());
             subjects.entry((block.world, place, subject_key(row))).or_default().push(value);
         }
@@ -220,8 +220,7 @@ fn measure_stability(of: &MetricBlocks, shared: &WorldFacts) -> Vec<StabilityEvi
                 _ => name.to_owned(),
             };
             let key = (group, name, level);
-            let (_, subjects) =
-                settings.entry(block.world.pooled_name()).or_insert_with(|| (by_model, BTreeMap::new()));
+            let (_, subjects) = settings.entry(block.world.pool_name()).or_insert_with(|| (by_model, BTreeMap::new()));
             subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);
         }
     }
@@ -263,7 +262,7 @@ fn compare_controls(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ControlEviden
         let models = shared.has_model_units(block.world);
         for run in block.series_in_group(Group::Control) {
             let Some(value) = block.control_value(of.metric_index, run.name) else { continue };
-            let gathered = controls.entry((block.world.pooled_name(), run.name.to_owned())).or_default();
+            let gathered = controls.entry((block.world.pool_name(), run.name.to_owned())).or_default();
             let (differs, pair) = of.paired_values(reference, value);
             gathered.differs |= differs;
             gathered.models = models;
@@ -327,7 +326,7 @@ fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence
             }
             let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
             let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
-            let gathered = all.entry((block.world.pooled_name(), place)).or_default();
+            let gathered = all.entry((block.world.pool_name(), place)).or_default();
             gathered.models = models;
             gathered.subjects = gathered.subjects.max(values.len());
             if values.len() < SUBJECTS_MIN || all_equal(&values) || all_equal(&truths) {
@@ -424,12 +423,12 @@ fn measure_changes(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ChangeEvidence
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
         let values = block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
-        spread.entry(block.world.pooled_name()).or_default().extend(values);
+        spread.entry(block.world.pool_name()).or_default().extend(values);
     }
     let mut changes: BTreeMap<(&'static str, String), (bool, UnitTally<1>)> = BTreeMap::new();
     for block in of.blocks {
         let Some(reference) = block.reference_value(of.metric_index) else { continue };
-        let Some(values) = spread.get(block.world.pooled_name()) else { continue };
+        let Some(values) = spread.get(block.world.pool_name()) else { continue };
         let Ok(unit) = standard_deviation(values, 1) else { continue };
         let size = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         if unit <= ROUNDING_TOLERANCE * size {
@@ -439,7 +438,7 @@ fn measure_changes(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ChangeEvidence
         for run in block.series_in_group(Group::Same) {
             for (_, value) in block.values_of_series(of.metric_index, run) {
                 let (_, tally) = changes
-                    .entry((block.world.pooled_name(), run.name.to_owned()))
+                    .entry((block.world.pool_name(), run.name.to_owned()))
                     .or_insert_with(|| (models, UnitTally::default()));
                 tally.add(block, models, [(value - reference).abs() / unit]);
             }

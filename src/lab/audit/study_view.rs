@@ -360,7 +360,7 @@ impl Study for StudyView {
         pretty_json(&self.report)
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(self)
     }
 }

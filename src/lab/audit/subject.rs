@@ -70,7 +70,7 @@ impl World {
 
     /// The worlds that are one, under this name: streams of one model weigh as one model.
     #[must_use]
-    pub const fn pooled_name(self) -> &'static str {
+    pub const fn pool_name(self) -> &'static str {
         match self {
             Self::Stream0 | Self::Stream1 | Self::Stream2 | Self::Toys => "streams",
             other => other.name(),

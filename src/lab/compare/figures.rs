@@ -1,6 +1,6 @@
 //! The present result beside a pinned one: a second layer on the figures, and what differs.
 
-use super::{Comparison, LevelPair, Peaks, ValuePair};
+use super::{Comparison, LevelPair, PeakPair, ValuePair};
 use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, format_ratio};
 
@@ -323,7 +323,7 @@ impl ComparisonSource {
 /// Said under every table of differences.
 const ZERO_DIFFERENCE_NOTE: &str = " A difference of 0 is none to the last bit.";
 
-fn has_same_peak_level(peaks: &Peaks) -> bool {
+fn has_same_peak_level(peaks: &PeakPair) -> bool {
     peaks.level().current == peaks.level().pinned
 }
 

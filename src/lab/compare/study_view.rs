@@ -142,7 +142,7 @@ impl Study for StudyView {
         Study::json(&self.current)
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(self)
     }
 }

@@ -92,7 +92,7 @@ impl Study for StudyView {
         text.map_err(|error| Failure::new("ensemble.json", &error, None))
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(self.ensemble()?)
     }
 }

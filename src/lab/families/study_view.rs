@@ -132,7 +132,7 @@ impl Study for StudyView {
         text.map_err(|error| Failure::new("families.json", &error, None))
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(&self.report.config)
     }
 }
@@ -229,7 +229,7 @@ impl Study for TrainingHistory {
         pretty_json(self)
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         let none = || Failure::new("export.training", &"nobody has said what is trained", None);
         Ok(self.training.as_ref().ok_or_else(none)?)
     }

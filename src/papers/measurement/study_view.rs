@@ -112,7 +112,7 @@ impl Study for StudyView {
         Ok(super::numpy_script(&self.report)?)
     }
 
-    fn origin(&self) -> Result<&dyn Origin, Failure> {
+    fn figure_origin(&self) -> Result<&dyn Origin, Failure> {
         Ok(self)
     }
 }

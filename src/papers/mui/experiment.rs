@@ -171,16 +171,16 @@ impl Experiments {
         if let Some(found) = &self.domains {
             all.push(found.judge_growth("mui-domains", "topic"));
         }
-        all.extend(self.difficulty.as_deref().map(difficulty::judge));
-        all.extend(self.length.as_deref().map(length::judge));
-        all.extend(self.masking.as_ref().map(MaskingResult::judge));
-        all.extend(self.scores.as_ref().map(|found| found.judge("mui-scores")));
-        all.extend(self.cutoffs.as_ref().map(|found| found.judge("mui-cutoffs")));
-        all.extend(self.selection.as_ref().map(SelectionResult::judge));
-        all.extend(self.contamination.as_deref().map(contamination::judge));
-        all.extend(self.correctness.as_deref().map(correctness::judge));
-        all.extend(self.models.as_ref().map(ModelRanking::judge));
-        all.extend(self.features.as_ref().map(FeaturesResult::judge));
+        all.extend(self.difficulty.as_deref().map(difficulty::judge_claim));
+        all.extend(self.length.as_deref().map(length::judge_claim));
+        all.extend(self.masking.as_ref().map(MaskingResult::judge_claim));
+        all.extend(self.scores.as_ref().map(|found| found.judge_claim("mui-scores")));
+        all.extend(self.cutoffs.as_ref().map(|found| found.judge_claim("mui-cutoffs")));
+        all.extend(self.selection.as_ref().map(SelectionResult::judge_claim));
+        all.extend(self.contamination.as_deref().map(contamination::judge_claim));
+        all.extend(self.correctness.as_deref().map(correctness::judge_claim));
+        all.extend(self.models.as_ref().map(ModelRanking::judge_claim));
+        all.extend(self.features.as_ref().map(FeaturesResult::judge_claim));
         all
     }
 

@@ -22,7 +22,7 @@ pub struct Autoencoder {
 }
 
 impl Autoencoder {
-    pub(super) fn new(config: &TrainConfig, parameters: &Parameters, threshold: Option<f32>) -> Self {
+    pub(super) fn from_parameters(config: &TrainConfig, parameters: &Parameters, threshold: Option<f32>) -> Self {
         // Before the first batch every positive h counts.
         let threshold = threshold.unwrap_or(0.0);
         Self { parameters: parameters.clone(), k: config.k, threshold }

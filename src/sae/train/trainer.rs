@@ -247,7 +247,7 @@ impl Trainer {
     /// The autoencoder as it is.
     #[must_use]
     pub fn autoencoder(&self) -> Autoencoder {
-        Autoencoder::new(&self.state.config, &self.state.parameters, self.state.threshold)
+        Autoencoder::from_parameters(&self.state.config, &self.state.parameters, self.state.threshold)
     }
 
     fn one_step(&mut self) -> Result<(), TrainError> {

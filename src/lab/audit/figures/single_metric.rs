@@ -243,7 +243,7 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
         (Edition::First, _) => row.truth,
         // The truth that the word is of, where it is known of trained subjects.
         (Edition::Second, Some(found)) => {
-            let counts = row.world.pooled_name() == found.world && is_trained(row);
+            let counts = row.world.pool_name() == found.world && is_trained(row);
             row.truths.get(&found.truth).copied().filter(|_| counts)
         }
         (Edition::Second, None) => None,

@@ -162,7 +162,7 @@ fn format_interval([low, high]: [f64; 2]) -> String {
 
 /// What an intraclass correlation is over: "10 models", "3 seeds of one model". A reader's own have seeds alone.
 pub(in crate::lab::audit) fn describe_units(found: &StabilityEvidence) -> String {
-    let is_own = found.world == World::Own.pooled_name();
+    let is_own = found.world == World::Own.pool_name();
     let what = if found.models && !is_own { "models" } else { "seeds" };
     format!("{} {what}{}", found.units, scope_label(found.models, &found.world))
 }
@@ -179,7 +179,7 @@ pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&Stabil
 fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
     let Some(worst) = least_stable(evidence) else {
         let found = &evidence.reliability;
-        let of_own = |found: &ControlEvidence| found.world == World::Own.pooled_name();
+        let of_own = |found: &ControlEvidence| found.world == World::Own.pool_name();
         let needs = if evidence.controls.iter().any(of_own) {
             "ICC needs three architectures under two seeds"
         } else {

@@ -348,7 +348,7 @@ pub(super) fn measure_groups(file: &str, names: &[String], values: &[f64]) -> Re
 }
 
 /// A metric's values by configuration.
-pub(super) fn measure_audit(
+pub(super) fn measure_configurations(
     file: &str,
     configurations: Vec<(String, Vec<f64>)>,
     listed: bool,

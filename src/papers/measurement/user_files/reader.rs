@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    OwnResults, check_compared_count, group_values, measure_audit, measure_curve, measure_d_prime, measure_groups,
-    measure_runs,
+    OwnResults, check_compared_count, group_values, measure_configurations, measure_curve, measure_d_prime,
+    measure_groups, measure_runs,
 };
 use super::decomposition;
 use super::graph::OwnGraph;
@@ -85,7 +85,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
                 }
             }
         }
-        return Ok(OwnResults::Ex24(measure_audit(name, group_values(&configuration, &values), true)?));
+        return Ok(OwnResults::Ex24(measure_configurations(name, group_values(&configuration, &values), true)?));
     }
     match group {
         Some(group) => measure_groups(name, &table.parse_names(group, "group")?, &values),
@@ -169,7 +169,7 @@ impl NamedArrays {
             check_compared_count(&scores.label, "configurations", columns)?;
             found.push((
                 scores.label.clone(),
-                OwnResults::Ex24(measure_audit(&scores.label, (0..columns).map(of).collect(), true)?),
+                OwnResults::Ex24(measure_configurations(&scores.label, (0..columns).map(of).collect(), true)?),
             ));
         }
         if let Some(given) = self.by_name.remove("runs") {

@@ -9,8 +9,8 @@ mod recompute;
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    MechvalResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_d_prime, measure_groups, measure_runs,
-    should_list_pairs,
+    MechvalResult, OwnResults, SeedMetric, measure_configurations, measure_curve, measure_d_prime, measure_groups,
+    measure_runs, should_list_pairs,
 };
 use super::seeds::seed_from_path;
 use crate::io::json::{Json, JsonNode, parse_lines};
@@ -330,7 +330,7 @@ impl ResultCollector {
         let listed = should_list_pairs(&file, counts.iter().map(Vec::as_slice))?;
         for (quantity, (file, configurations)) in by_metric {
             if configurations.iter().any(|(_, values)| values.len() > 1) {
-                let audit = measure_audit(&file, configurations, listed)?;
+                let audit = measure_configurations(&file, configurations, listed)?;
                 metrics.push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::by_metric::{SeedMetric, measure_audit, should_list_pairs};
+use super::by_metric::{SeedMetric, measure_configurations, should_list_pairs};
 use crate::io::json::{Json, JsonNode};
 use crate::study::user_file::UserFileError;
 
@@ -94,7 +94,7 @@ impl SeedCollector {
         let each = self.numbers.into_iter().map(|((evaluation, quantity), configurations)| {
             let values = configurations.into_iter();
             let values = values.map(|(name, seeds)| (name, seeds.into_values().collect())).collect();
-            Ok(SeedMetric { evaluation, quantity, audit: measure_audit(&file, values, listed)? })
+            Ok(SeedMetric { evaluation, quantity, audit: measure_configurations(&file, values, listed)? })
         });
         let found = each.collect::<Result<Vec<_>, UserFileError>>()?;
         if found.is_empty() {

@@ -100,7 +100,7 @@ impl AblationCurves {
         curve.cuts.iter().filter(|cut| cut.own < self.lowest_random_accuracy(cut.neurons)).count()
     }
 
-    pub(super) fn judge(&self, figure: &str) -> ClaimJudgement {
+    pub(super) fn judge_claim(&self, figure: &str) -> ClaimJudgement {
         let most = |curve: &&AblationCurve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
         let verdict = match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
             _ if self.own <= 0.0 => Verdict::Open,

@@ -45,7 +45,7 @@ impl ContaminationResult {
 }
 
 /// What the checkpoints say of the paper's claim.
-pub(super) fn judge(found: &[ContaminationResult]) -> ClaimJudgement {
+pub(super) fn judge_claim(found: &[ContaminationResult]) -> ClaimJudgement {
     let claim = "Models that were trained on the test accumulate on it and collapse elsewhere (§3.4, Figure 8)";
     let judgement = |verdict, words| ClaimJudgement::new("mui-contamination", claim, verdict, words);
     let [before, spoilt, ..] = found else { return judgement(Verdict::Open, String::new()) };

@@ -53,7 +53,7 @@ impl CorrectnessResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[CorrectnessResult]) -> ClaimJudgement {
+pub(super) fn judge_claim(all: &[CorrectnessResult]) -> ClaimJudgement {
     let used = |band: Option<Band>| band.is_some_and(|band| band.high > 0.0);
     let drawn = all.iter().filter(|of| used(of.right) && used(of.wrong)).count();
     let differ = all.iter().filter(|of| of.is_significant()).count();

@@ -68,7 +68,7 @@ impl DifficultyResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[DifficultyResult]) -> ClaimJudgement {
+pub(super) fn judge_claim(all: &[DifficultyResult]) -> ClaimJudgement {
     let of = |wanted: Verdict| all.iter().filter(|of| of.verdict() == wanted).count();
     let verdict = match (of(Verdict::Holds), of(Verdict::Fails)) {
         (0, 0) => Verdict::Open,

@@ -62,7 +62,7 @@ impl FeaturesResult {
         [&of.active, &of.contributing].map(|found| Agreement::between(&self.neurons, found))
     }
 
-    pub(super) fn judge(&self) -> ClaimJudgement {
+    pub(super) fn judge_claim(&self) -> ClaimJudgement {
         let of = |control: bool| -> Vec<Option<Agreement>> {
             let some = self.dictionaries.iter().filter(|of| of.control == control);
             some.map(|of| self.agreements_with_neurons(of)[0]).collect()

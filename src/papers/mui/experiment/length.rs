@@ -42,7 +42,7 @@ pub struct LengthResult {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[LengthResult]) -> ClaimJudgement {
+pub(super) fn judge_claim(all: &[LengthResult]) -> ClaimJudgement {
     let tests = all.iter().filter(|of| of.p.is_some()).count();
     // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
     let differ: Vec<&LengthResult> = all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();

@@ -120,7 +120,7 @@ impl MaskingResult {
         self.steps.iter().filter(|step| step.own < step.random_own.low).count()
     }
 
-    pub(super) fn judge(&self) -> ClaimJudgement {
+    pub(super) fn judge_claim(&self) -> ClaimJudgement {
         let (worse, steps) = (self.count_worse_than_random(), self.steps.len());
         let middle = self.steps.iter().find(|step| step.k == 5).or(self.steps.last());
         let said = middle.map_or_else(String::new, |step| {

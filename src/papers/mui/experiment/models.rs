@@ -111,7 +111,7 @@ impl ModelRanking {
         })
     }
 
-    pub(super) fn judge(&self) -> ClaimJudgement {
+    pub(super) fn judge_claim(&self) -> ClaimJudgement {
         let [performance, by_pur, ..] = self.rank_agreements();
         let coefficient = |order: &RankAgreement| order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2));
         let (verdict, above) = match by_pur.gain_interval {

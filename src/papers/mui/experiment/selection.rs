@@ -86,7 +86,7 @@ impl SelectionResult {
         others.iter().map(of).collect()
     }
 
-    pub(super) fn judge(&self) -> ClaimJudgement {
+    pub(super) fn judge_claim(&self) -> ClaimJudgement {
         let all = self.agreements_with_default();
         let [tasks, checkpoints] = [0, 1].map(|at| {
             let found: Vec<Agreement> = all.iter().filter_map(|both| both[at]).collect();

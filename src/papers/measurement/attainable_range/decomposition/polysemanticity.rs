@@ -93,8 +93,8 @@ pub fn contexts_with_common_direction(common: f64) -> Result<MeasuredCase<Polyse
 /// # Errors
 /// None that is known.
 pub fn dead_features(dead: usize) -> Result<MeasuredCase<PolysemanticityCase>, DecompositionError> {
-    const FEATURES_WITH_DEAD: usize = 200;
-    let strengths = matrix_from_fn(CONTEXTS, FEATURES_WITH_DEAD, |_, feature| if feature < dead { 0.0 } else { 1.0 });
+    const FEATURE_COUNT: usize = 200;
+    let strengths = matrix_from_fn(CONTEXTS, FEATURE_COUNT, |_, feature| if feature < dead { 0.0 } else { 1.0 });
     let embeddings = matrix_from_fn(CONTEXTS, 1, |_, _| 1.0);
     let found = PolysemanticityCase::measure(strengths, embeddings, Reading::Document)?;
     Ok(found.with_condition(Condition::above("n_dead", 0.0)))
