@@ -16,22 +16,34 @@ pub(crate) struct EscapedText<'a>(pub &'a str);
 
 impl fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Characters that are shown.
-        const CHARS_MAX: usize = 300;
-        for (index, c) in self.0.chars().enumerate() {
-            if index == CHARS_MAX {
-                return f.write_char('…');
-            }
-            let steers = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-                || matches!(c, '\u{2060}'..='\u{2069}' | '\u{feff}');
-            if c.is_control() || steers {
-                write!(f, "{}", c.escape_unicode())?;
-            } else {
-                f.write_char(c)?;
-            }
-        }
-        Ok(())
+        write_escaped(self.0, 300, f)
     }
+}
+
+/// What is allowed, as part of one line: our own words, which may be long, and at times what a file said before.
+pub(crate) struct EscapedRule<'a>(pub &'a str);
+
+impl fmt::Display for EscapedRule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_escaped(self.0, 3_000, f)
+    }
+}
+
+/// At most `chars_max` characters of a text, those escaped that steer.
+fn write_escaped(text: &str, chars_max: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (index, c) in text.chars().enumerate() {
+        if index == chars_max {
+            return f.write_char('…');
+        }
+        let steers = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{2069}' | '\u{feff}');
+        if c.is_control() || steers {
+            write!(f, "{}", c.escape_unicode())?;
+        } else {
+            f.write_char(c)?;
+        }
+    }
+    Ok(())
 }
 
 /// Why a file is refused: which file, where in it, what was found, what is allowed.
@@ -61,7 +73,7 @@ pub enum IoError {
         held: u64,
     },
     /// Its header cannot be understood.
-    #[error("{file}, byte {at}: {}; allowed: {allowed}", EscapedText(found))]
+    #[error("{file}, byte {at}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
     Header {
         /// The file.
         file: String,
@@ -73,7 +85,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A pickle of PyTorch's asks for more than tensors, or for tensors that cannot be.
-    #[error("{file}, byte {at} of its pickle: {}; allowed: {allowed}", EscapedText(found))]
+    #[error("{file}, byte {at} of its pickle: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
     Pickle {
         /// The file.
         file: String,
@@ -100,7 +112,7 @@ pub enum IoError {
         found: String,
     },
     /// An array's shape is no matrix's, or does not fit its bytes or another array.
-    #[error("{file}, {}: shape {found}; allowed: {allowed}", EscapedText(array))]
+    #[error("{file}, {}: shape {found}; allowed: {}", EscapedText(array), EscapedRule(allowed))]
     Shape {
         /// The file.
         file: String,
@@ -140,7 +152,7 @@ pub enum IoError {
         cap: u64,
     },
     /// It has no such array.
-    #[error("{file} has {}; {wanted} is needed", EscapedText(held))]
+    #[error("{file} has {}; {} is needed", EscapedText(held), EscapedRule(wanted))]
     Missing {
         /// The file.
         file: String,
@@ -160,7 +172,7 @@ pub enum IoError {
         reason: String,
     },
     /// A cell of a text file is not a number, or a line has another number of cells.
-    #[error("{file}, line {line}: {}; allowed: {allowed}", EscapedText(found))]
+    #[error("{file}, line {line}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
     Text {
         /// The file.
         file: String,
@@ -172,7 +184,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A value of a file of JSON is of another type, or out of its range.
-    #[error("{file}, {}: {}; allowed: {allowed}", EscapedText(field), EscapedText(found))]
+    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Field {
         /// The file.
         file: String,

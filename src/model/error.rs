@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
 use crate::cancel::Cancelled;
-use crate::io::{DType, EscapedText, IoError, text_constructors};
+use crate::io::{DType, EscapedRule, EscapedText, IoError, text_constructors};
 use crate::synthetic::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
@@ -38,7 +38,7 @@ pub enum ModelError {
         last: usize,
     },
     /// A file is not one of tokens.
-    #[error("{file}: {found}; allowed: {allowed}")]
+    #[error("{file}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
     Tokens {
         /// The file.
         file: String,
@@ -71,7 +71,7 @@ pub enum ModelError {
     #[error("the logits are not finite; allowed: weights that keep them within 32-bit floats")]
     NonFinite,
     /// A tensor is not there.
-    #[error("{file}: no tensor {tensor}")]
+    #[error("{file}: no tensor {}", EscapedText(tensor))]
     Missing {
         /// The file.
         file: String,
@@ -79,7 +79,7 @@ pub enum ModelError {
         tensor: String,
     },
     /// A tensor has another shape than the others ask for.
-    #[error("{file}: {tensor} is {found}; it must be {allowed}")]
+    #[error("{file}: {} is {found}; it must be {allowed}", EscapedText(tensor))]
     Shape {
         /// The file.
         file: String,
@@ -91,7 +91,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// A tensor is of numbers that are no weights.
-    #[error("{file}: {tensor} is of {}; it must be of floating-point numbers", found.name())]
+    #[error("{file}: {} is of {}; it must be of floating-point numbers", EscapedText(tensor), found.name())]
     DType {
         /// The file.
         file: String,
@@ -101,7 +101,7 @@ pub enum ModelError {
         found: DType,
     },
     /// A configuration says what is not computed here.
-    #[error("{file}: {field} = {}; allowed: {allowed}", EscapedText(found))]
+    #[error("{file}: {} = {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Config {
         /// The file.
         file: String,

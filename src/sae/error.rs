@@ -1,4 +1,4 @@
-use crate::io::{EscapedText, IoError, text_constructors};
+use crate::io::{EscapedRule, EscapedText, IoError, text_constructors};
 
 /// Why an autoencoder, or a dictionary, is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub enum SaeError {
     #[error(transparent)]
     Io(#[from] IoError),
     /// A configuration, or an option, says what is not understood, or the weights what does not fit it.
-    #[error("{file}, {field}: {}; allowed: {allowed}", EscapedText(found))]
+    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Config {
         /// The file, or "the options".
         file: String,

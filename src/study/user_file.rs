@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{escape_formula, impl_failure_from};
 use crate::io::json::{Json, JsonNode};
-use crate::io::{DataFile, Entries, EscapedText, IoError, ReadAt, file_stem, text_constructors};
+use crate::io::{DataFile, Entries, EscapedRule, EscapedText, IoError, ReadAt, file_stem, text_constructors};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
@@ -93,7 +93,7 @@ pub enum UserFileError {
         cap: u64,
     },
     /// What a file or an array of it is for is not told by its name.
-    #[error("{}: its name does not say what it is; allowed: {allowed}", EscapedText(file))]
+    #[error("{}: its name does not say what it is; allowed: {}", EscapedText(file), EscapedRule(allowed))]
     Unknown {
         /// The file, or the array of it.
         file: String,
@@ -111,7 +111,7 @@ pub enum UserFileError {
         second: String,
     },
     /// Something else is needed with what is given.
-    #[error("{}: not given; {allowed}", EscapedText(what))]
+    #[error("{}: not given; {}", EscapedText(what), EscapedRule(allowed))]
     Missing {
         /// What.
         what: String,
@@ -119,7 +119,7 @@ pub enum UserFileError {
         allowed: String,
     },
     /// A value is none of those that it may be, or does not fit the others.
-    #[error("{}, {}: {}; allowed: {allowed}", EscapedText(file), EscapedText(field), EscapedText(found))]
+    #[error("{}, {}: {}; allowed: {}", EscapedText(file), EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Value {
         /// The file, or the array of it.
         file: String,

@@ -143,6 +143,11 @@ fn what_is_no_result_is_refused() {
     refused("a.jsonl", escape, &["io.field"]);
     let key = "{\"metric_id\": \"mib.x\", \"value\": 1, \"faithfulness_curve\": {\"\\u001b[2J\": 1}}";
     refused("a.jsonl", key, &["io.field"]);
+    // What a refusal allows may be what another line of the file said.
+    let set = format!("res\n\u{1b}[2J\u{202e}{}", "x".repeat(5_000));
+    let feature = |share: f64| json!({ "feature_index": 1, "frac_nonzero": share });
+    let twice = json!({ "model_id": "m", "layer": 1, "sae_set": set, "features": [feature(0.5), feature(0.25)] });
+    refused("a.json", twice.to_string(), &["io.field"]);
     for (shape, values) in
         [(&[2_usize, 2][..], vec![1.0; 4]), (&[0], Vec::new()), (&[1], vec![f64::NAN]), (&[1], vec![1.0])]
     {
@@ -290,7 +295,7 @@ fn round(name: &'static str, bytes: Vec<u8>, files: &mut Vec<(&'static str, Vec<
         }
         Err(error) => {
             let text = error.to_string();
-            assert!(!text.contains('\n') && !error.code().is_empty(), "{text:?}");
+            assert!(!text.contains(['\n', '\u{1b}', '\u{202e}']) && !error.code().is_empty(), "{text:?}");
             false
         }
     }

@@ -39,7 +39,8 @@ test('the page’s direction and text styles stay outside', async () => {
             cursor: 'wait',
           });
         });
-      await waitForResult(page, () => true);
+      // Its table is written last.
+      await page.locator('sfc-bench th').first().waitFor({ state: 'attached' });
       found.push([
         await pixels(page),
         await page.evaluate(() => {

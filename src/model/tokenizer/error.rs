@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::TEXT_BYTES_MAX;
-use crate::io::EscapedText;
+use crate::io::{EscapedRule, EscapedText};
 use crate::synthetic::language::Token;
 
 /// Why a tokenizer cannot be read, or cannot read what it was given.
@@ -17,7 +17,7 @@ pub enum TokenizerError {
         reason: String,
     },
     /// The file says what is not done here, or contradicts itself.
-    #[error("{file}: {field} = {}; allowed: {}", EscapedText(found), EscapedText(allowed))]
+    #[error("{file}: {field} = {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
     Field {
         /// The file.
         file: String,

@@ -10,7 +10,7 @@ use super::by_metric::{
 };
 use super::results::read_number;
 use crate::io::json::{Json, JsonNode, parse_lines};
-use crate::io::{IoError, file_stem};
+use crate::io::{EscapedText, IoError, file_stem};
 use crate::plot::format::format_with_noun;
 use crate::sae::activity::DENSE_ACTIVE_SHARE_MIN;
 use crate::statistics::{auc_interval, roc_auc};
@@ -256,6 +256,7 @@ impl ToolCollector {
         match before.filter(|before| *before != share) {
             None => Ok(()),
             Some(before) => {
+                let (index, source) = (EscapedText(&index), EscapedText(source));
                 let allowed = format!("{before}, as latent {index} of {source} had it before");
                 Err(place.field_error(format!("frac_nonzero {share}"), &allowed).into())
             }
