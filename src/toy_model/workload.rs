@@ -108,17 +108,6 @@ fn flops(config: &Config, batch: &Batch) -> f64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_work_is_what_is_counted() {
-        let mut work = Workload::new().unwrap();
-        assert_eq!(work.batches().len(), 10);
-        assert_eq!(work.forward_token_count(), 12_544);
-        assert_eq!(work.training_token_count(), 64 * 31);
-        assert!(work.forward().unwrap().is_finite());
-        let loss = work.train().unwrap();
-        assert!(work.train().unwrap() < loss);
-    }
-
     /// Of one prompt of two tokens, by hand.
     #[test]
     fn operations_are_those_of_the_products() {

@@ -3,8 +3,18 @@
 
 pub mod dice;
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 use sfc_bench::Matrix;
+
+/// The repository's top folder, in which the package of a test may be a folder.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn root() -> PathBuf {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    folders.find(|folder| folder.join("tests/golden").is_dir()).expect("the repository").to_owned()
+}
 
 /// A committed JSON file, by its text.
 pub fn json(text: &str) -> Value {

@@ -1,7 +1,6 @@
 //! The second edition's report that is shipped: it is what these sources measure, and what pages say of it follows from it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
@@ -14,7 +13,7 @@ use super::audit_full;
 
 /// A file of this repository.
 fn file(path: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+    std::fs::read(super::common::root().join(path)).unwrap()
 }
 
 const SEEDS: u32 = 10;

@@ -4,7 +4,6 @@
 //! and then accept all that changed: `SFC_BENCH_FIGURES=write cargo test --test public figures::`.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use sfc_bench::export::{Appearance, Format, export};
@@ -40,7 +39,7 @@ fn hold<S: Study>(opened: &S) {
 #[track_caller]
 fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
     let accept = std::env::var("SFC_BENCH_FIGURES").is_ok_and(|word| word == "write");
-    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/figures");
+    let golden = super::common::root().join("tests/golden/figures");
     let folder = golden.join(S::NAME);
     std::fs::create_dir_all(&folder).unwrap();
     let (mut known, mut differ) = (BTreeSet::new(), Vec::new());
@@ -287,7 +286,7 @@ fn neurons_of_a_reader() -> mui::user_files::UserResults {
 
 #[test]
 fn of_every_study_there_is() {
-    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/figures");
+    let golden = super::common::root().join("tests/golden/figures");
     let folders = std::fs::read_dir(golden).unwrap();
     let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let wanted = studies::NAMES.iter().map(|name| (*name).to_owned());

@@ -129,6 +129,6 @@ fn links_without_an_answer_are_answered_on_demand() {
         format!("{}:[\n{}\n]", json!(grammar), cases.join(",\n"))
     });
     let text = format!("{{\n{}\n}}\n", grammars.collect::<Vec<_>>().join(",\n"));
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/links.json");
+    let path = super::common::root().join("tests/golden/links.json");
     std::fs::write(path, text).expect("written");
 }

@@ -8,6 +8,7 @@ use sfc_bench::papers::fade::{self, DescriptionCase, Feature};
 use sfc_bench::settings::{Parameters, check};
 use sfc_bench::study::Study;
 use sfc_bench::synthetic::language::Task;
+use sfc_bench::toy_model::workload::Workload;
 use sfc_bench::toy_model::{self, ToyModelError, task};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -304,4 +305,17 @@ fn tasks_of_checkpoints() {
     let refused = task::score_task(&model, Task::Ioi, 8, &[(3, 0)]).unwrap_err();
     assert!(matches!(refused, ToyModelError::Count { field: "layer", .. }), "{refused}");
     assert_eq!(task::score_task(&model, Task::Ioi, 0, &[]).unwrap_err().field(), Some("prompts"));
+}
+
+/// What the benchmarks time.
+#[test]
+fn the_work_is_what_is_counted() {
+    given();
+    let mut work = Workload::new().unwrap();
+    assert_eq!(work.batches().len(), 10);
+    assert_eq!(work.forward_token_count(), 12_544);
+    assert_eq!(work.training_token_count(), 64 * 31);
+    assert!(work.forward().unwrap().is_finite());
+    let loss = work.train().unwrap();
+    assert!(work.train().unwrap() < loss);
 }

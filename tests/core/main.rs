@@ -62,6 +62,7 @@ mod measurement_reach;
 mod model;
 mod mui;
 mod mui_own;
+mod mui_training;
 mod own_model;
 mod pareto;
 #[cfg(not(target_arch = "wasm32"))]

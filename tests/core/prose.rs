@@ -1,8 +1,6 @@
 //! What the pages say: every number that is a result, held against what the core computes, printed as the
 //! page prints it; and what the pages and ARCHITECTURE.md point to.
 
-use std::path::Path;
-
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
 use sfc_bench::lab::evaluate::EXAMPLE_LEVEL;
 use sfc_bench::papers::sfc::metric::ACTIVE_THRESHOLD;
@@ -510,7 +508,7 @@ fn every_figure_stands_in_a_section_of_its_page() {
 #[test]
 fn what_the_architecture_points_to_is_there() {
     const TEXT: &str = include_str!("../../ARCHITECTURE.md");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = super::common::root();
     let mut seen = 0;
     for name in TEXT.split('`').skip(1).step_by(2) {
         // A file to be made is named in capitals: its folder is there.

@@ -1,12 +1,11 @@
 //! Files that are cut off, lie, or blow up: each is refused in words, without a panic, and without
 //! taking more memory than it may. And files with random changes, for as long as one likes:
-//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --lib changed_ -- --nocapture`, ten
+//! `SFC_FUZZ_SECONDS=600 SFC_FUZZ_SEED=7 cargo test --test public changed_ -- --nocapture`, ten
 //! minutes for each format (with `--release` more files, but overflow goes unseen). The same seed makes the
 //! same files; one that does harm is written to `target/fuzz`.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -465,7 +464,7 @@ pub fn fuzz(
         match outcome {
             Ok(read) => done.refused += u64::from(!read),
             Err(panic) => {
-                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join("fuzz");
+                let folder = super::common::root().join("target").join("fuzz");
                 let folder = folder.join(format!("{what}-{seed}-{}", done.rounds));
                 std::fs::create_dir_all(&folder).expect("a folder");
                 for (name, bytes) in files {

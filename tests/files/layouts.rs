@@ -28,7 +28,7 @@ use sfc_bench::Matrix;
 const CAP: u64 = 1 << 30;
 
 fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts")
+    super::common::root().join("tests/golden/layouts")
 }
 
 fn expected() -> Vec<Value> {

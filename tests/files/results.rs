@@ -17,7 +17,7 @@ use super::common::{assert_close, json};
 
 /// A folder of the golden files.
 pub fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+    super::common::root().join("tests/golden").join(name)
 }
 
 /// Files under a folder, by their paths in it.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{built_path, cargo_core_command, command_at_root, run};
+use crate::process::{built_path, cargo_command, command_at_root, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
@@ -78,7 +78,7 @@ impl PageBuild {
 /// The command line, against which the page and the Python package are held: as its own tests build it, so
 /// that it need not be built twice.
 pub fn build_command_line() -> Result<PathBuf> {
-    run(cargo_core_command("test").args(["--no-run", "--test", "cli"]))?;
+    run(cargo_command().args(["test", "--no-run", "--test", "cli"]))?;
     Ok(built_path(&format!("sfc-bench{}", std::env::consts::EXE_SUFFIX)))
 }
 

@@ -24,22 +24,7 @@ pub fn cargo_command() -> Command {
     command_at_root(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Whether the Python package is tested with a module that is compiled with the core's own tests: as Cargo links it, which
-/// is not how a Mac's Python needs it.
-pub const SHARES_MODULE_WITH_TESTS: bool = cfg!(target_os = "linux");
-
-/// Cargo for what is compiled of the core natively. The Python module is always selected with it: for each selection
-/// Cargo gives the crates below other features, and would compile the core once more for another.
-pub fn cargo_core_command(task: &str) -> Command {
-    let mut command = cargo_command();
-    command.args([task, "--package", "sfc-bench"]);
-    if SHARES_MODULE_WITH_TESTS {
-        command.args(["--package", "sfc-bench-python"]);
-    }
-    command
-}
-
-/// Where Cargo puts what [`cargo_core_command`] builds.
+/// Where Cargo puts what it builds for tests.
 pub fn built_path(name: &str) -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     root().join(target).join("debug").join(name)

@@ -9,12 +9,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::bundle::{self, PageFile};
 use crate::page_tests::{self, Options, PageBuild};
-use crate::process::{SHARES_MODULE_WITH_TESTS, built_path, cargo_core_command, command_at_root, run};
+use crate::process::{built_path, cargo_command, command_at_root, run};
 use crate::tally::Tally;
 use crate::{root, setup, single};
 
 /// Where the package is.
 const PACKAGE_FOLDER: &str = "python";
+/// Whether the package is tested with a module that is compiled with the core's own tests: as Cargo links it, which is not
+/// how a Mac's Python needs it.
+const SHARES_MODULE_WITH_TESTS: bool = cfg!(target_os = "linux");
+/// Selects the module with the core, whose features Cargo unites then: it is linked with what the core's tests are.
+const MODULE_WITH_CORE: [&str; 4] = ["--package", "sfc-bench", "--package", "sfc-bench-python"];
 /// What the package carries for browsers.
 const WIDGET_FILE: &str = "python/sfc_bench/assets/widget.js";
 /// The tests of the widget and of what notebooks compute: files of node's test runner.
@@ -68,7 +73,7 @@ fn build_wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    run(cargo_core_command("build").args(["--lib", "--test", "cli"]))?;
+    run(cargo_command().arg("build").args(MODULE_WITH_CORE).args(["--lib", "--test", "cli"]))?;
     let mut files = Vec::new();
     bundle::collect_files(&root().join(PACKAGE_FOLDER).join("sfc_bench"), "sfc_bench", &mut files)?;
     let module = fs::read(built_path("lib_core.so")).context("Cargo made no Python module")?;
@@ -114,4 +119,30 @@ pub fn run_tests(options: &Options, built: &mut PageBuild, installed: PackageIns
     let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
     let browser = page_tests::run_folder(NOTEBOOK_TESTS_FOLDER, options, &more, built, tally);
     checked.and(outcome).and(browser)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The crates below some packages and their features, as Cargo chooses them where these are selected together.
+    fn features(packages: &[&str]) -> BTreeSet<String> {
+        let mut command = cargo_command();
+        command.args(["tree", "--prefix", "none", "--edges", "normal,build,dev", "--format", "{p} {f}"]).args(packages);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).filter(|line| !line.is_empty()).collect()
+    }
+
+    /// Otherwise Cargo would compile it again for each: `tests/features` has what is missing.
+    #[test]
+    fn the_module_shares_the_core_with_the_tests() {
+        let (core, both) = (features(&MODULE_WITH_CORE[..2]), features(&MODULE_WITH_CORE));
+        assert!(core.len() > 50 && both.len() > core.len());
+        let other: Vec<_> = core.difference(&both).collect();
+        assert!(other.is_empty(), "other features with the Python module: {other:#?}");
+    }
 }

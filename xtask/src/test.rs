@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::PageBuild;
-use crate::process::{WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_with_line_callback};
+use crate::process::{WASM_TARGET, cargo_command, cargo_wasm_command, run, run_with_line_callback};
 use crate::python::PackageInstall;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
@@ -138,23 +138,25 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
     let timed = cfg!(unix);
-    let mut core = cargo_core_command("test");
-    if timed {
-        core.args(["--config", "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']"]);
-    }
+    let mut core = |what: &[&str]| {
+        let mut command = cargo_command();
+        command.args(what).arg("--no-fail-fast");
+        if timed {
+            command.args(["--config", "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']"]);
+            command.args(["--", "-Zunstable-options", "--report-time"]);
+        }
+        command.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
+        run_tests(&mut command, tally, false)
+    };
+    let private = core(&["unit"]);
     // Examples have no tests: the lint compiles them.
-    core.args(["--no-fail-fast", "--tests"]);
-    if timed {
-        core.args(["--", "-Zunstable-options", "--report-time"]);
-    }
-    core.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
-    let core = run_tests(&mut core, tally, false);
-    let docs = run_tests(cargo_core_command("test").args(["--no-fail-fast", "--doc"]), tally, false);
+    let public = core(&["test", "--bins", "--test", "cli", "--test", "public"]);
+    let docs = run_tests(cargo_command().args(["test", "--no-fail-fast", "--doc"]), tally, false);
     let fuzzed = run_fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo_command().args(["test", "--package", "xtask"]), tally, false);
     let kept = results::check_all();
-    core.and(docs).and(fuzzed).and(own).and(kept)
+    private.and(public).and(docs).and(fuzzed).and(own).and(kept)
 }
 
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
@@ -164,8 +166,8 @@ fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tal
     let seed = std::env::var(FUZZ_SEED_VARIABLE).unwrap_or_else(|_| random_seed().to_string());
     eprintln!("faults with {FUZZ_SEED_VARIABLE}={seed}");
     let python = setup::find_numpy_python()?;
-    let mut command = cargo_core_command("test");
-    command.args(["--test", "faults", "--"]).args(page.only.iter());
+    let mut command = cargo_command();
+    command.args(["test", "--test", "faults", "--"]).args(page.only.iter());
     command.arg("--nocapture").env("PYTHON", python).env(FUZZ_SEED_VARIABLE, &seed);
     command.env(page_tests::LONG_ENV_VARIABLE, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
@@ -191,9 +193,9 @@ const FUZZ_SECONDS: [&str; 2] = ["2", "30"];
 fn run_fuzz(long: bool, tally: &mut Tally) -> Result<()> {
     let (seed, seconds) = (random_seed(), FUZZ_SECONDS[usize::from(long)]);
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
-    let mut command = cargo_core_command("test");
+    let mut command = cargo_command();
     command
-        .args(["--test", "public", "changed_", "--", "--nocapture"])
+        .args(["test", "--test", "public", "changed_", "--", "--nocapture"])
         .env("SFC_FUZZ_SECONDS", seconds)
         .env("SFC_FUZZ_SEED", seed.to_string());
     run_tests(&mut command, tally, false)
