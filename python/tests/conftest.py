@@ -69,7 +69,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Writes an object a line of what came of each test, as the page's tests do: xtask counts them."""
     file = os.environ.get("SFC_BENCH_REPORT")
     whole = report.when == "call" or (report.when == "setup" and report.outcome != "passed")
-    if file is None or not whole:
+    # Where several processes test, the one that starts them hears of every test, too.
+    if file is None or not whole or "PYTEST_XDIST_WORKER" in os.environ:
         return
     line = {"name": report.nodeid, "outcome": report.outcome, "ms": report.duration * 1e3}
     with open(file, "a", encoding="utf-8") as into:
@@ -80,5 +81,5 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     # What a shell starts in the background, or nohup, ignores Ctrl-C, and so would all that the tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     file = os.environ.get("SFC_BENCH_REPORT")
-    if file is not None:
+    if file is not None and "PYTEST_XDIST_WORKER" not in os.environ:
         pathlib.Path(file).write_text("", encoding="utf-8")

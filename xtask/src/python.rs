@@ -109,6 +109,8 @@ pub fn run_tests(options: &Options, built: &mut PageBuild, installed: PackageIns
         .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));
     let outcome = run(command_at_root(&python)
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
+        // A file's tests share what was measured once for them.
+        .args(["--numprocesses", "2", "--dist", "loadfile"])
         .current_dir(root().join(PACKAGE_FOLDER))
         .env("PYTHONSAFEPATH", "1")
         .env("SFC_BENCH", command_line)

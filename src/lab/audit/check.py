@@ -89,9 +89,9 @@ def ranks(values):
     step = ROUNDING * np.abs(values).max()
     if step > 0:
         values = np.floor(np.abs(values / step) + 0.5) * np.sign(values)
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(count)
-    return (ends - (count - 1) / 2)[place]
+    order = np.sort(values)
+    below, up_to = (np.searchsorted(order, values, side) for side in ("left", "right"))
+    return (below + up_to + 1) / 2
 
 
 def pearson(x, y):
