@@ -186,12 +186,9 @@ fn is_replaceable(out: &Path) -> bool {
 
 /// Compiles the library to wasm and returns where Cargo put it.
 fn compile_wasm(options: &[&str]) -> Result<PathBuf> {
-    let mut command = cargo_wasm_command();
-    command
-        .args(["rustc", "--lib", "--no-default-features", "--target", WASM_TARGET])
-        .arg("--message-format=json-render-diagnostics");
+    let mut command = cargo_wasm_command("rustc");
     hide_source_paths(&mut command);
-    command.args(options).stdout(Stdio::piped());
+    command.arg("--message-format=json-render-diagnostics").args(options).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start cargo")?;
     let output = BufReader::new(child.stdout.take().context("cargo has no output")?);
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::process::{WASM_TARGET, cargo_command, cargo_wasm_command, run};
+use crate::process::{cargo_command, cargo_wasm_command, run};
 use crate::{deny, notices, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
@@ -54,10 +54,7 @@ fn run_clippy() -> Result<()> {
 /// What is compiled for the page alone, with the wasm library's own tests, which a default run does not compile. What
 /// only these tests use is told by the page's build that is tested, where warnings are errors.
 fn run_clippy_wasm() -> Result<()> {
-    run(cargo_wasm_command()
-        .args(["clippy", "--lib", "--no-default-features", "--features", "lab"])
-        .args(["--target", WASM_TARGET, "--profile", "test"])
-        .args(["--", "-D", "warnings"]))
+    run(cargo_wasm_command("clippy").args(["--features", "lab", "--profile", "test", "--", "-D", "warnings"]))
 }
 
 fn build_docs() -> Result<()> {

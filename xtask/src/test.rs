@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::PageBuild;
-use crate::process::{WASM_TARGET, cargo_command, cargo_wasm_command, run, run_with_line_callback};
+use crate::process::{cargo_command, cargo_wasm_command, run, run_with_line_callback};
 use crate::python::PackageInstall;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
@@ -209,10 +209,9 @@ fn run_wasm(tally: &mut Tally) -> Result<()> {
         .args(["build", "--package", "xtask", "--features", "runner"])
         .args(["--bin", "wasm-test-runner"]))?;
     let tests = |which: &[&str], place: &str, tally: &mut Tally| {
-        let mut command = cargo_wasm_command();
+        let mut command = cargo_wasm_command("test");
         command
-            .args(["test", "--no-fail-fast", "--no-default-features", "--features", "lab"])
-            .args(["--target", WASM_TARGET])
+            .args(["--no-fail-fast", "--features", "lab"])
             .args(which)
             .env("CHROMEDRIVER", &browser.driver)
             .env(place, "1")
@@ -224,9 +223,9 @@ fn run_wasm(tally: &mut Tally) -> Result<()> {
     };
     // In a worker, where the page runs the core; and the paper's numbers on the main thread too. The integration
     // tests are in the library's own here (`src/lib.rs`).
-    tests(&["--lib"], "WASM_BINDGEN_USE_DEDICATED_WORKER", tally)?;
+    tests(&[], "WASM_BINDGEN_USE_DEDICATED_WORKER", tally)?;
     let before = tally.passed;
-    tests(&["--lib", "expected::"], "WASM_BINDGEN_USE_BROWSER", tally)?;
+    tests(&["expected::"], "WASM_BINDGEN_USE_BROWSER", tally)?;
     ensure!(tally.passed > before, "no test has `expected::` in its name");
     Ok(())
 }
