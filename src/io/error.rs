@@ -51,7 +51,7 @@ fn write_escaped(text: &str, chars_max: usize, f: &mut fmt::Formatter<'_>) -> fm
 #[non_exhaustive]
 pub enum IoError {
     /// It is none of the formats.
-    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors, .pt or .csv")]
+    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors, .pt or .csv", file = EscapedText(file), found = EscapedText(found))]
     Format {
         /// The file.
         file: String,
@@ -59,7 +59,7 @@ pub enum IoError {
         found: String,
     },
     /// It ends too early.
-    #[error("{file}, byte {at}: {what} needs {needed} bytes, but {held} are left")]
+    #[error("{file}, byte {at}: {what} needs {needed} bytes, but {held} are left", file = EscapedText(file), what = EscapedText(what))]
     Truncated {
         /// The file.
         file: String,
@@ -73,7 +73,7 @@ pub enum IoError {
         held: u64,
     },
     /// Its header cannot be understood.
-    #[error("{file}, byte {at}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}, byte {at}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Header {
         /// The file.
         file: String,
@@ -85,7 +85,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A pickle of PyTorch's asks for more than tensors, or for tensors that cannot be.
-    #[error("{file}, byte {at} of its pickle: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}, byte {at} of its pickle: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Pickle {
         /// The file.
         file: String,
@@ -101,8 +101,7 @@ pub enum IoError {
         "{file}, {}: numbers of type {}; allowed: float16, bfloat16, float32, float64 \
          and whole numbers",
         EscapedText(array),
-        EscapedText(found)
-    )]
+        EscapedText(found), file = EscapedText(file))]
     DType {
         /// The file.
         file: String,
@@ -112,7 +111,7 @@ pub enum IoError {
         found: String,
     },
     /// An array's shape is no matrix's, or does not fit its bytes or another array.
-    #[error("{file}, {}: shape {found}; allowed: {}", EscapedText(array), EscapedRule(allowed))]
+    #[error("{file}, {}: shape {found}; allowed: {}", EscapedText(array), EscapedRule(allowed), file = EscapedText(file), found = EscapedText(found))]
     Shape {
         /// The file.
         file: String,
@@ -124,7 +123,7 @@ pub enum IoError {
         allowed: String,
     },
     /// An entry is NaN or infinite, or becomes so in the precision in which it is read.
-    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", EscapedText(array))]
+    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", EscapedText(array), file = EscapedText(file))]
     NonFinite {
         /// The file.
         file: String,
@@ -140,7 +139,7 @@ pub enum IoError {
         allowed: &'static str,
     },
     /// It takes more memory than it may.
-    #[error("{file}: {what} takes {needed} bytes; allowed: {cap}")]
+    #[error("{file}: {what} takes {needed} bytes; allowed: {cap}", file = EscapedText(file), what = EscapedText(what))]
     TooLarge {
         /// The file.
         file: String,
@@ -152,7 +151,7 @@ pub enum IoError {
         cap: u64,
     },
     /// It has no such array.
-    #[error("{file} has {}; {} is needed", EscapedText(held), EscapedRule(wanted))]
+    #[error("{file} has {}; {} is needed", EscapedText(held), EscapedRule(wanted), file = EscapedText(file))]
     Missing {
         /// The file.
         file: String,
@@ -162,7 +161,7 @@ pub enum IoError {
         held: String,
     },
     /// A zip archive or one of its entries cannot be read.
-    #[error("{file}, {}: {}", EscapedText(entry), EscapedText(reason))]
+    #[error("{file}, {}: {}", EscapedText(entry), EscapedText(reason), file = EscapedText(file))]
     Archive {
         /// The file.
         file: String,
@@ -172,7 +171,7 @@ pub enum IoError {
         reason: String,
     },
     /// A cell of a text file is not a number, or a line has another number of cells.
-    #[error("{file}, line {line}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}, line {line}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Text {
         /// The file.
         file: String,
@@ -184,7 +183,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A value of a file of JSON is of another type, or out of its range.
-    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Field {
         /// The file.
         file: String,
@@ -196,7 +195,7 @@ pub enum IoError {
         allowed: String,
     },
     /// The bytes could not be had.
-    #[error("cannot read {file} at byte {at}: {reason}")]
+    #[error("cannot read {file} at byte {at}: {reason}", file = EscapedText(file), reason = EscapedText(reason))]
     Unreadable {
         /// The file.
         file: String,
@@ -265,6 +264,39 @@ impl IoError {
             | Self::Text { file, .. }
             | Self::Field { file, .. }
             | Self::Unreadable { file, .. } => file,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of files may come out of an archive, and names of arrays out of any file.
+    #[test]
+    fn nothing_that_a_file_says_steers_the_line_that_refuses_it() {
+        let hostile = || format!("a\n\u{1b}[2J\u{202e}{}", "x".repeat(9_000));
+        let (file, what, found, allowed) = (hostile(), hostile(), hostile(), hostile());
+        let (array, entry, field, held) = (hostile(), hostile(), hostile(), hostile());
+        let (wanted, reason, value) = (hostile(), hostile(), "NaN".to_owned());
+        let all = [
+            IoError::Format { file: file.clone(), found: found.clone() },
+            IoError::Truncated { file: file.clone(), what: what.clone(), at: 1, needed: 2, held: 1 },
+            IoError::Header { file: file.clone(), at: 1, found: found.clone(), allowed: allowed.clone() },
+            IoError::Pickle { file: file.clone(), at: 1, found: found.clone(), allowed: allowed.clone() },
+            IoError::DType { file: file.clone(), array: array.clone(), found: found.clone() },
+            IoError::Shape { file: file.clone(), array: array.clone(), found: found.clone(), allowed: allowed.clone() },
+            IoError::NonFinite { file: file.clone(), array, row: 0, column: 0, value, allowed: "finite numbers" },
+            IoError::TooLarge { file: file.clone(), what, needed: 2, cap: 1 },
+            IoError::Missing { file: file.clone(), wanted, held },
+            IoError::archive(file.clone(), entry, reason.clone()),
+            IoError::text(file.clone(), 1, found.clone(), allowed.clone()),
+            IoError::field(file.clone(), field, found, allowed),
+            IoError::unreadable(file, reason),
+        ];
+        for error in all {
+            let text = error.to_string();
+            assert!(!text.contains(['\n', '\u{1b}', '\u{202e}']) && text.len() < 5_000, "{text}");
         }
     }
 }

@@ -52,7 +52,7 @@ pub use script::{check_has_script, evaluation_script};
 pub use skipped_rows::{RowNumbers, SkipRules, SkippedRowCounts};
 pub use study_view::StudyView;
 
-use crate::io::IoError;
+use crate::io::{EscapedText, IoError};
 use crate::sae::SaeError;
 use crate::settings::Problems;
 use crate::statistics::MetricError;
@@ -73,7 +73,7 @@ pub enum EvaluationError {
     #[error(transparent)]
     Problems(#[from] Problems),
     /// A folder that holds no autoencoder, or several.
-    #[error("{file}: {found}; allowed: the folder or the weights of one autoencoder")]
+    #[error("{file}: {found}; allowed: the folder or the weights of one autoencoder", file = EscapedText(file), found = EscapedText(found))]
     Layout {
         /// The folder.
         file: String,
@@ -84,8 +84,7 @@ pub enum EvaluationError {
     #[error(
         "{file}: a transcoder, which reconstructs other activations than it reads; allowed: targets beside the activations, \
          as many rows of those{}",
-        hook.as_ref().map_or_else(String::new, |hook| format!(" at {hook}"))
-    )]
+        hook.as_ref().map_or_else(String::new, |hook| format!(" at {}", EscapedText(hook))), file = EscapedText(file))]
     Targets {
         /// Its weights.
         file: String,
@@ -114,8 +113,7 @@ pub enum EvaluationError {
     /// A dictionary or a readout whose rows would fit if they were columns.
     #[error(
         "{file} is {rows} × {cols}; allowed: {rows} columns, as the activations have. Transposed? The \
-         {role} can be read so"
-    )]
+         {role} can be read so", file = EscapedText(file))]
     Transposed {
         /// What it was to be: "dictionary" or "readout".
         role: &'static str,

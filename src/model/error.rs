@@ -28,7 +28,7 @@ pub enum ModelError {
         allowed: &'static str,
     },
     /// A tokenizer has tokens that the model has not.
-    #[error("{file}: token {found}; allowed: 0 to {last}, the model's vocabulary")]
+    #[error("{file}: token {found}; allowed: 0 to {last}, the model's vocabulary", file = EscapedText(file))]
     Vocabulary {
         /// The tokenizer's file.
         file: String,
@@ -38,7 +38,7 @@ pub enum ModelError {
         last: usize,
     },
     /// A file is not one of tokens.
-    #[error("{file}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Tokens {
         /// The file.
         file: String,
@@ -48,7 +48,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// A file has a token that the vocabulary does not have.
-    #[error("{file}, row {row}, column {column}: token {found}; allowed: 0 to {last}")]
+    #[error("{file}, row {row}, column {column}: token {found}; allowed: 0 to {last}", file = EscapedText(file))]
     TokenIn {
         /// The file.
         file: String,
@@ -71,7 +71,7 @@ pub enum ModelError {
     #[error("the logits are not finite; allowed: weights that keep them within 32-bit floats")]
     NonFinite,
     /// A tensor is not there.
-    #[error("{file}: no tensor {}", EscapedText(tensor))]
+    #[error("{file}: no tensor {}", EscapedText(tensor), file = EscapedText(file))]
     Missing {
         /// The file.
         file: String,
@@ -79,7 +79,7 @@ pub enum ModelError {
         tensor: String,
     },
     /// A tensor has another shape than the others ask for.
-    #[error("{file}: {} is {found}; it must be {allowed}", EscapedText(tensor))]
+    #[error("{file}: {} is {found}; it must be {allowed}", EscapedText(tensor), file = EscapedText(file))]
     Shape {
         /// The file.
         file: String,
@@ -91,7 +91,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// A tensor is of numbers that are no weights.
-    #[error("{file}: {} is of {}; it must be of floating-point numbers", EscapedText(tensor), found.name())]
+    #[error("{file}: {} is of {}; it must be of floating-point numbers", EscapedText(tensor), found.name(), file = EscapedText(file))]
     DType {
         /// The file.
         file: String,
@@ -101,7 +101,7 @@ pub enum ModelError {
         found: DType,
     },
     /// A configuration says what is not computed here.
-    #[error("{file}: {} = {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed))]
+    #[error("{file}: {} = {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
     Config {
         /// The file.
         file: String,
@@ -113,7 +113,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// The model takes more memory than there may be.
-    #[error("{file}: the model takes {needed} bytes; allowed: {cap}")]
+    #[error("{file}: the model takes {needed} bytes; allowed: {cap}", file = EscapedText(file))]
     TooLarge {
         /// The file of its weights.
         file: String,

@@ -1,2 +1,2 @@
-//! Nothing: for each set of features of the crates below Cargo compiles the core once more, and whichever packages are
-//! selected, the tests now have those of the Python module (Cargo.toml).
+//! Nothing. For each set of features of the crates below it Cargo compiles the core once more: whichever packages are
+//! selected, the tests have those that the Python module asks for (Cargo.toml), so that both share one compiled core.

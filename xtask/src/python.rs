@@ -109,8 +109,8 @@ pub fn run_tests(options: &Options, built: &mut PageBuild, installed: PackageIns
         .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));
     let outcome = run(command_at_root(&python)
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
-        // A file's tests share what was measured once for them.
-        .args(["--numprocesses", "2", "--dist", "loadfile"])
+        // A file's tests share what was measured once for them. A test that ended its process would be tried again by another.
+        .args(["--numprocesses", "2", "--dist", "loadfile", "--max-worker-restart", "0"])
         .current_dir(root().join(PACKAGE_FOLDER))
         .env("PYTHONSAFEPATH", "1")
         .env("SFC_BENCH", command_line)
@@ -145,6 +145,9 @@ mod tests {
         let (core, both) = (features(&MODULE_WITH_CORE[..2]), features(&MODULE_WITH_CORE));
         assert!(core.len() > 50 && both.len() > core.len());
         let other: Vec<_> = core.difference(&both).collect();
-        assert!(other.is_empty(), "other features with the Python module: {other:#?}");
+        assert!(
+            other.is_empty(),
+            "features that tests/features/Cargo.toml should ask for, with the Python module: {other:#?}"
+        );
     }
 }

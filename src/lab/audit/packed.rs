@@ -14,6 +14,7 @@ use super::report::{CompletedJob, Report};
 use super::row::{MetricValue, SubjectRow};
 use super::settings::Settings;
 use super::subject::{Group, Subject, World};
+use crate::io::EscapedText;
 use crate::study::Failure;
 
 /// The most that is unpacked, in bytes.
@@ -240,7 +241,8 @@ impl PackedReport {
 }
 
 fn packed_failure(why: &str) -> Failure {
-    Failure::new("audit.packed", &format!("the audit's packed report cannot be used: {why}"), None)
+    let message = format!("the audit's packed report cannot be used: {}", EscapedText(why));
+    Failure::new("audit.packed", &message, None)
 }
 
 #[cfg(test)]

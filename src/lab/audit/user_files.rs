@@ -23,6 +23,7 @@ use super::registry::Registry;
 use super::row::SubjectRow;
 use super::subject::{Kind, World};
 use crate::Matrix;
+use crate::io::{EscapedRule, EscapedText};
 use crate::sae::{Activation, Weights};
 use crate::study::impl_failure_from;
 
@@ -78,7 +79,7 @@ pub enum UserAuditError {
         other: String,
     },
     /// A number is none of those that it may be, or does not fit the others.
-    #[error("{place}, {field}: {found}; allowed: {allowed}")]
+    #[error("{place}, {field}: {found}; allowed: {allowed}", place = EscapedText(place), found = EscapedText(found))]
     Value {
         /// Which autoencoder, or "the activations".
         place: String,
@@ -90,7 +91,7 @@ pub enum UserAuditError {
         allowed: String,
     },
     /// Subjects cannot be made of one.
-    #[error("{place}: {message}")]
+    #[error("{place}: {message}", place = EscapedText(place), message = EscapedRule(message))]
     Refused {
         /// Which.
         place: String,

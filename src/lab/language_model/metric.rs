@@ -6,6 +6,7 @@ use super::{
     CeBenchOptions, CeBenchReport, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, FadeOptions, FadeReport,
     FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, template_pairs,
 };
+use crate::io::EscapedText;
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::user_files::read_story_pairs;
 use crate::sae::latents::{Concept, ConceptError, DEFAULT_CONCEPTS, SAMPLE_TEXT};
@@ -117,7 +118,7 @@ pub fn require_tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
 pub fn resolve_hook(model: &LanguageModel, autoencoder: &Autoencoder, name: Option<&str>) -> Result<Hook, Failure> {
     let architecture = model.decoder().architecture();
     let refuse = |found: &str, allowed: &str| {
-        let message = format!("hook = {found}; allowed: {allowed}");
+        let message = format!("hook = {}; allowed: {allowed}", EscapedText(found));
         Failure::new("model.hook", &message, Some("hook"))
     };
     match name {

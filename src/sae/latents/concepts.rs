@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::io::EscapedText;
 use crate::model::Tokenizer;
 use crate::synthetic::language::Token;
 
@@ -87,7 +88,7 @@ pub struct Concept {
 
 /// Why rules cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} of the concepts: {found}; allowed: {allowed}")]
+#[error("line {line} of the concepts: {}; allowed: {allowed}", EscapedText(found))]
 pub struct ConceptError {
     /// From 1.
     pub line: usize,
