@@ -51,7 +51,7 @@ fn write_escaped(text: &str, chars_max: usize, f: &mut fmt::Formatter<'_>) -> fm
 #[non_exhaustive]
 pub enum IoError {
     /// It is none of the formats.
-    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors, .pt or .csv", file = EscapedText(file), found = EscapedText(found))]
+    #[error("{}: {}; allowed: .npy, .npz, .safetensors, .pt or .csv", EscapedText(file), EscapedText(found))]
     Format {
         /// The file.
         file: String,
@@ -59,7 +59,7 @@ pub enum IoError {
         found: String,
     },
     /// It ends too early.
-    #[error("{file}, byte {at}: {what} needs {needed} bytes, but {held} are left", file = EscapedText(file), what = EscapedText(what))]
+    #[error("{}, byte {at}: {} needs {needed} bytes, but {held} are left", EscapedText(file), EscapedText(what))]
     Truncated {
         /// The file.
         file: String,
@@ -73,7 +73,7 @@ pub enum IoError {
         held: u64,
     },
     /// Its header cannot be understood.
-    #[error("{file}, byte {at}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}, byte {at}: {}; allowed: {}", EscapedText(file), EscapedText(found), EscapedRule(allowed))]
     Header {
         /// The file.
         file: String,
@@ -85,7 +85,12 @@ pub enum IoError {
         allowed: String,
     },
     /// A pickle of PyTorch's asks for more than tensors, or for tensors that cannot be.
-    #[error("{file}, byte {at} of its pickle: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error(
+        "{}, byte {at} of its pickle: {}; allowed: {}",
+        EscapedText(file),
+        EscapedText(found),
+        EscapedRule(allowed)
+    )]
     Pickle {
         /// The file.
         file: String,
@@ -98,10 +103,12 @@ pub enum IoError {
     },
     /// An array is of numbers that are not read.
     #[error(
-        "{file}, {}: numbers of type {}; allowed: float16, bfloat16, float32, float64 \
+        "{}, {}: numbers of type {}; allowed: float16, bfloat16, float32, float64 \
          and whole numbers",
+        EscapedText(file),
         EscapedText(array),
-        EscapedText(found), file = EscapedText(file))]
+        EscapedText(found)
+    )]
     DType {
         /// The file.
         file: String,
@@ -111,7 +118,13 @@ pub enum IoError {
         found: String,
     },
     /// An array's shape is no matrix's, or does not fit its bytes or another array.
-    #[error("{file}, {}: shape {found}; allowed: {}", EscapedText(array), EscapedRule(allowed), file = EscapedText(file), found = EscapedText(found))]
+    #[error(
+        "{}, {}: shape {}; allowed: {}",
+        EscapedText(file),
+        EscapedText(array),
+        EscapedText(found),
+        EscapedRule(allowed)
+    )]
     Shape {
         /// The file.
         file: String,
@@ -123,7 +136,7 @@ pub enum IoError {
         allowed: String,
     },
     /// An entry is NaN or infinite, or becomes so in the precision in which it is read.
-    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", EscapedText(array), file = EscapedText(file))]
+    #[error("{}, {}, row {row}, column {column}: {value}; allowed: {allowed}", EscapedText(file), EscapedText(array))]
     NonFinite {
         /// The file.
         file: String,
@@ -139,7 +152,7 @@ pub enum IoError {
         allowed: &'static str,
     },
     /// It takes more memory than it may.
-    #[error("{file}: {what} takes {needed} bytes; allowed: {cap}", file = EscapedText(file), what = EscapedText(what))]
+    #[error("{}: {} takes {needed} bytes; allowed: {cap}", EscapedText(file), EscapedText(what))]
     TooLarge {
         /// The file.
         file: String,
@@ -151,7 +164,7 @@ pub enum IoError {
         cap: u64,
     },
     /// It has no such array.
-    #[error("{file} has {}; {} is needed", EscapedText(held), EscapedRule(wanted), file = EscapedText(file))]
+    #[error("{} has {}; {} is needed", EscapedText(file), EscapedText(held), EscapedRule(wanted))]
     Missing {
         /// The file.
         file: String,
@@ -161,7 +174,7 @@ pub enum IoError {
         held: String,
     },
     /// A zip archive or one of its entries cannot be read.
-    #[error("{file}, {}: {}", EscapedText(entry), EscapedText(reason), file = EscapedText(file))]
+    #[error("{}, {}: {}", EscapedText(file), EscapedText(entry), EscapedText(reason))]
     Archive {
         /// The file.
         file: String,
@@ -171,7 +184,7 @@ pub enum IoError {
         reason: String,
     },
     /// A cell of a text file is not a number, or a line has another number of cells.
-    #[error("{file}, line {line}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}, line {line}: {}; allowed: {}", EscapedText(file), EscapedText(found), EscapedRule(allowed))]
     Text {
         /// The file.
         file: String,
@@ -183,7 +196,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A value of a file of JSON is of another type, or out of its range.
-    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}, {}: {}; allowed: {}", EscapedText(file), EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Field {
         /// The file.
         file: String,
@@ -195,7 +208,7 @@ pub enum IoError {
         allowed: String,
     },
     /// The bytes could not be had.
-    #[error("cannot read {file} at byte {at}: {reason}", file = EscapedText(file), reason = EscapedText(reason))]
+    #[error("cannot read {} at byte {at}: {}", EscapedText(file), EscapedText(reason))]
     Unreadable {
         /// The file.
         file: String,

@@ -73,7 +73,7 @@ pub enum EvaluationError {
     #[error(transparent)]
     Problems(#[from] Problems),
     /// A folder that holds no autoencoder, or several.
-    #[error("{file}: {found}; allowed: the folder or the weights of one autoencoder", file = EscapedText(file), found = EscapedText(found))]
+    #[error("{}: {}; allowed: the folder or the weights of one autoencoder", EscapedText(file), EscapedText(found))]
     Layout {
         /// The folder.
         file: String,
@@ -82,9 +82,11 @@ pub enum EvaluationError {
     },
     /// A transcoder without what it reconstructs.
     #[error(
-        "{file}: a transcoder, which reconstructs other activations than it reads; allowed: targets beside the activations, \
+        "{}: a transcoder, which reconstructs other activations than it reads; allowed: targets beside the activations, \
          as many rows of those{}",
-        hook.as_ref().map_or_else(String::new, |hook| format!(" at {}", EscapedText(hook))), file = EscapedText(file))]
+        EscapedText(file),
+        hook.as_ref().map_or_else(String::new, |hook| format!(" at {}", EscapedText(hook)))
+    )]
     Targets {
         /// Its weights.
         file: String,
@@ -112,8 +114,10 @@ pub enum EvaluationError {
     },
     /// A dictionary or a readout whose rows would fit if they were columns.
     #[error(
-        "{file} is {rows} × {cols}; allowed: {rows} columns, as the activations have. Transposed? The \
-         {role} can be read so", file = EscapedText(file))]
+        "{} is {rows} × {cols}; allowed: {rows} columns, as the activations have. Transposed? The \
+         {role} can be read so",
+        EscapedText(file)
+    )]
     Transposed {
         /// What it was to be: "dictionary" or "readout".
         role: &'static str,

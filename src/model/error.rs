@@ -28,7 +28,7 @@ pub enum ModelError {
         allowed: &'static str,
     },
     /// A tokenizer has tokens that the model has not.
-    #[error("{file}: token {found}; allowed: 0 to {last}, the model's vocabulary", file = EscapedText(file))]
+    #[error("{}: token {found}; allowed: 0 to {last}, the model's vocabulary", EscapedText(file))]
     Vocabulary {
         /// The tokenizer's file.
         file: String,
@@ -38,7 +38,7 @@ pub enum ModelError {
         last: usize,
     },
     /// A file is not one of tokens.
-    #[error("{file}: {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}: {}; allowed: {}", EscapedText(file), EscapedText(found), EscapedRule(allowed))]
     Tokens {
         /// The file.
         file: String,
@@ -48,7 +48,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// A file has a token that the vocabulary does not have.
-    #[error("{file}, row {row}, column {column}: token {found}; allowed: 0 to {last}", file = EscapedText(file))]
+    #[error("{}, row {row}, column {column}: token {found}; allowed: 0 to {last}", EscapedText(file))]
     TokenIn {
         /// The file.
         file: String,
@@ -71,7 +71,7 @@ pub enum ModelError {
     #[error("the logits are not finite; allowed: weights that keep them within 32-bit floats")]
     NonFinite,
     /// A tensor is not there.
-    #[error("{file}: no tensor {}", EscapedText(tensor), file = EscapedText(file))]
+    #[error("{}: no tensor {}", EscapedText(file), EscapedText(tensor))]
     Missing {
         /// The file.
         file: String,
@@ -79,7 +79,7 @@ pub enum ModelError {
         tensor: String,
     },
     /// A tensor has another shape than the others ask for.
-    #[error("{file}: {} is {found}; it must be {allowed}", EscapedText(tensor), file = EscapedText(file))]
+    #[error("{}: {} is {found}; it must be {allowed}", EscapedText(file), EscapedText(tensor))]
     Shape {
         /// The file.
         file: String,
@@ -91,7 +91,12 @@ pub enum ModelError {
         allowed: String,
     },
     /// A tensor is of numbers that are no weights.
-    #[error("{file}: {} is of {}; it must be of floating-point numbers", EscapedText(tensor), found.name(), file = EscapedText(file))]
+    #[error(
+        "{}: {} is of {}; it must be of floating-point numbers",
+        EscapedText(file),
+        EscapedText(tensor),
+        found.name()
+    )]
     DType {
         /// The file.
         file: String,
@@ -101,7 +106,13 @@ pub enum ModelError {
         found: DType,
     },
     /// A configuration says what is not computed here.
-    #[error("{file}: {} = {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error(
+        "{}: {} = {}; allowed: {}",
+        EscapedText(file),
+        EscapedText(field),
+        EscapedText(found),
+        EscapedRule(allowed)
+    )]
     Config {
         /// The file.
         file: String,
@@ -113,7 +124,7 @@ pub enum ModelError {
         allowed: String,
     },
     /// The model takes more memory than there may be.
-    #[error("{file}: the model takes {needed} bytes; allowed: {cap}", file = EscapedText(file))]
+    #[error("{}: the model takes {needed} bytes; allowed: {cap}", EscapedText(file))]
     TooLarge {
         /// The file of its weights.
         file: String,

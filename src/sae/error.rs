@@ -8,7 +8,7 @@ pub enum SaeError {
     #[error(transparent)]
     Io(#[from] IoError),
     /// A configuration, or an option, says what is not understood, or the weights what does not fit it.
-    #[error("{file}, {}: {}; allowed: {}", EscapedText(field), EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}, {}: {}; allowed: {}", EscapedText(file), EscapedText(field), EscapedText(found), EscapedRule(allowed))]
     Config {
         /// The file, or "the options".
         file: String,

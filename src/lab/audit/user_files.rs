@@ -79,7 +79,7 @@ pub enum UserAuditError {
         other: String,
     },
     /// A number is none of those that it may be, or does not fit the others.
-    #[error("{place}, {field}: {found}; allowed: {allowed}", place = EscapedText(place), found = EscapedText(found))]
+    #[error("{}, {field}: {}; allowed: {allowed}", EscapedText(place), EscapedText(found))]
     Value {
         /// Which autoencoder, or "the activations".
         place: String,
@@ -91,7 +91,7 @@ pub enum UserAuditError {
         allowed: String,
     },
     /// Subjects cannot be made of one.
-    #[error("{place}: {message}", place = EscapedText(place), message = EscapedRule(message))]
+    #[error("{}: {}", EscapedText(place), EscapedRule(message))]
     Refused {
         /// Which.
         place: String,

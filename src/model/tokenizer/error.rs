@@ -9,7 +9,7 @@ use crate::synthetic::language::Token;
 #[non_exhaustive]
 pub enum TokenizerError {
     /// The file is no such JSON.
-    #[error("{file}: {}", EscapedText(reason), file = EscapedText(file))]
+    #[error("{}: {}", EscapedText(file), EscapedText(reason))]
     Json {
         /// The file.
         file: String,
@@ -17,7 +17,7 @@ pub enum TokenizerError {
         reason: String,
     },
     /// The file says what is not done here, or contradicts itself.
-    #[error("{file}: {field} = {}; allowed: {}", EscapedText(found), EscapedRule(allowed), file = EscapedText(file))]
+    #[error("{}: {field} = {}; allowed: {}", EscapedText(file), EscapedText(found), EscapedRule(allowed))]
     Field {
         /// The file.
         file: String,

@@ -320,19 +320,6 @@ mod tests {
         Settings { prompts: 32, steps, ..Settings::default() }
     }
 
-    /// A model that steps in milliseconds, taught one task.
-    fn taught(steps: u32) -> Settings {
-        Settings {
-            begin: NEW_WEIGHTS.to_owned(),
-            lessons: "task".to_owned(),
-            taught: "request".to_owned(),
-            layers: 1,
-            width: "16".to_owned(),
-            rate: 0.01,
-            ..settings(steps)
-        }
-    }
-
     #[test]
     fn a_test_that_is_trained_on_is_half_of_what_is_read() {
         let settings = settings(1);
@@ -354,7 +341,13 @@ mod tests {
             // Those that are shipped have eleven bits.
             assert!((found - wanted).abs() <= wanted.abs() / 1024.0 + 1e-7, "{found} {wanted}");
         }
-        let small = Settings { lessons: "language".to_owned(), ..taught(13) };
+        let small = Settings {
+            begin: NEW_WEIGHTS.to_owned(),
+            lessons: "language".to_owned(),
+            layers: 1,
+            width: "16".to_owned(),
+            ..settings(13)
+        };
         assert_eq!(TrainingRequest::from_settings(&small).len(), 1, "it is its own control");
         let mut session = TrainingSession::new(TrainingRequest::from_settings(&small)[0], &small).unwrap();
         let config = *session.parameters().config();
