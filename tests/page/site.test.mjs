@@ -1,4 +1,5 @@
-// The site: its pages, the way between them, what each has of the shell, and what all look like on paper.
+// The site: its pages, the way between them, what each has of the shell, few enough words to be read and the field's own,
+// and what all look like on paper.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,6 +18,24 @@ const ENTRIES = {
   'method/': ['method/', 'gallery/'],
 };
 const PAGES = [...new Set(Object.entries(ENTRIES).flatMap(([entry, others]) => [entry, ...others]))];
+
+/** Most words that a page shows before anything is opened. */
+const MOST_WORDS = 900;
+/** Words that no page says, and what it says instead. @type {[RegExp, string][]} */
+const PRIVATE = [
+  [/little model/i, 'toy model'],
+  [/show as text/i, 'table'],
+  [/switched off/i, 'zero'],
+  [/cannot be told/i, 'inconclusive'],
+  [/by lot\b/i, 'random baseline'],
+  [/rate of learning/i, 'learning rate'],
+  [/not possible:/i, 'invalid value'],
+  [/each for itself/i, 'independently'],
+  [/come out as printed/i, 'match'],
+  [/keeps? still/i, 'invariant'],
+  [/the (note|code)’s\b/i, 'the paper’s, the implementation’s'],
+  [/drawn anew/i, 'resampled'],
+];
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -42,9 +61,42 @@ const stops = (page) =>
     }).length;
   });
 
+/** How many words of a page can be seen; what is heard only, and what a select would offer, is not read. */
+function visibleWords() {
+  const main = document.querySelector('main');
+  const nodes = document.createTreeWalker(main ?? document.body, NodeFilter.SHOW_TEXT);
+  let count = 0;
+  while (nodes.nextNode()) {
+    const around = nodes.currentNode.parentElement;
+    if (!around?.checkVisibility({ checkVisibilityCSS: true }) || around.closest('.visually-hidden, .text-layer, option')) continue;
+    count += (nodes.currentNode.textContent ?? '').split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  }
+  return count;
+}
+
+/** What a page says in a private word. @param {string} address @param {string} text of it */
+const privately = (address, text) =>
+  PRIVATE.flatMap(([word, instead]) => {
+    const [said] = text.match(new RegExp(`.{0,40}${word.source}.{0,40}`, word.flags)) ?? [];
+    return said ? [`${address}: “${said}”: say ${instead}`] : [];
+  });
+
 describe('every page', () => {
-  /** A page has its place in the navigation, and no fault. @param {Page} page @param {string} address @param {number} width */
+  /**
+   * A page has its place in the navigation, few words as it is loaded, and no fault with its folds open.
+   *
+   * @param {Page} page
+   * @param {string} address
+   * @param {number} width
+   */
   async function isSound(page, address, width) {
+    await waitUntilSettled(page);
+    const words = await page.evaluate(visibleWords);
+    // The toy model’s page has the words of its texts besides, in tables.
+    assert.ok(words > 30 && words <= (address === 'model/' ? Infinity : MOST_WORDS), `${address || 'the first page'} has ${words} words`);
+    await page.$$eval('details:is(.apart, .all)', (folds) => folds.forEach((fold) => (fold.open = true)));
+    await waitUntilSettled(page);
+    assert.deepEqual(privately(address, await page.evaluate(() => document.querySelector('main')?.textContent ?? '')), []);
     const about = (await page.getAttribute('meta[name=description]', 'content')) ?? '';
     assert.ok(about.length > 60, `${address}: ${about}`);
     assert.equal(await page.locator('h1:visible').count(), 1);
@@ -67,10 +119,10 @@ describe('every page', () => {
     [390, true],
     [1440, false],
   ]))) {
-    test(`is reached from every other, has its title, its place in the navigation and no fault, at ${width}`, async () => {
+    test(`is reached from every other, has its title, its place in the navigation, at most ${MOST_WORDS} visible words and no fault, at ${width}`, async () => {
       /** Titles by address. @type {Map<string, string>} */
       const titles = new Map();
-      await harness.visit({ width, dark, address: 'own/' }, async ({ page }) => {
+      await harness.visit({ width, height: width === 390 ? 844 : 900, dark, address: 'own/', folded: true }, async ({ page }) => {
         const follow = async (/** @type {string} */ link, /** @type {string} */ address) => {
           await page.click(link);
           await page.waitForURL(harness.url + address);
@@ -315,4 +367,20 @@ describe('on paper', () => {
       assert.equal(found.reduce((sum, { whole }) => sum + whole, 0), found[0].all);
       assert.ok(found.every(({ high }) => high < 0.5));
     }));
+});
+
+test('a fold draws what it holds once it is opened, and a link to a heading opens its fold', async () => {
+  await harness.visit({ width: 1280, folded: true }, async ({ page }) => {
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.ok(await page.isHidden('[data-figure=table3] canvas'));
+    await page.click('summary:has(#cells)');
+    await page.waitForFunction(() => (document.querySelector('[data-figure=table3] canvas')?.width ?? 0) > 300);
+    const ink = await page.$eval('[data-figure=table3] canvas', (canvas) =>
+      new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size);
+    assert.ok(ink > 10, 'something is drawn');
+  });
+  await harness.visit({ width: 1280, folded: true, address: '#sizes' }, async ({ page }) => {
+    await page.waitForSelector('body[data-lab=ready]');
+    await page.waitForSelector('details[open] [data-figure=table6] canvas');
+  });
 });
