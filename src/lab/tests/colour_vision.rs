@@ -1,5 +1,7 @@
 //! What colours say must reach readers who see fewer of them, and be said by something else as well.
 
+use std::sync::LazyLock;
+
 use plotters::style::RGBColor;
 
 use super::*;
@@ -113,7 +115,7 @@ fn families() -> crate::lab::families::FamiliesReport {
 }
 
 /// Every chart of the page, with weights that are nobody's profile, so that "yours" is there.
-fn all() -> Vec<Chart> {
+static ALL: LazyLock<Vec<Chart>> = LazyLock::new(|| {
     let mut charts = every_chart(&report(&PAPER), YOURS);
     let (study, weights) = (families(), Weights::try_from(YOURS).unwrap());
     let kept = [UserMember { name: "mine".to_owned(), result: study.results[0].clone() }];
@@ -121,7 +123,7 @@ fn all() -> Vec<Chart> {
     charts.extend(ids.map(|id| families_figure(id, &study, weights, &kept).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
     charts
-}
+});
 
 /// The roles whose colours tell parts of a chart from each other.
 fn roles(chart: &Chart) -> Vec<ColourRole> {
@@ -161,8 +163,8 @@ fn roles(chart: &Chart) -> Vec<ColourRole> {
 fn no_two_colours_of_a_chart_look_alike_to_anybody() {
     let mut alike = Vec::new();
     for (name, theme) in [("light", Theme::light()), ("dark", Theme::dark())] {
-        for chart in all() {
-            let mut roles = roles(&chart);
+        for chart in &*ALL {
+            let mut roles = roles(chart);
             roles.sort_by_key(|role| *role as u8);
             roles.dedup();
             for (vision, matrix) in &VISIONS {
@@ -193,7 +195,7 @@ fn agreement_and_difference_look_unlike_to_everybody() {
 
 #[test]
 fn every_colour_has_a_second_cue_beside_it() {
-    for chart in all() {
+    for chart in &*ALL {
         let cues: Vec<String> = match &chart.body {
             ChartBody::Lines(Lines { series, .. }) | ChartBody::Scatter(Scatter { series, .. }) => {
                 // Stroke and marker each tell a curve apart: markers are left out where they touch.
@@ -203,8 +205,8 @@ fn every_colour_has_a_second_cue_beside_it() {
             ChartBody::Bars(c) => c.series.iter().map(|s| format!("{:?}", s.fill)).collect(),
             ChartBody::Histogram(c) => c.rules.iter().map(|r| format!("{:?} {:?}", r.stroke, r.marker)).collect(),
             ChartBody::Heatmap(c) if c.columns.len() <= 8 => {
-                let height = preferred_height(&chart, 720.0) as u32;
-                let svg = to_svg(&chart, 720, height, &Theme::light()).unwrap();
+                let height = preferred_height(chart, 720.0) as u32;
+                let svg = to_svg(chart, 720, height, &Theme::light()).unwrap();
                 for value in c.rows.iter().flat_map(|row| &row.values) {
                     let number = crate::plot::format::fixed(*value, c.decimals);
                     assert!(svg.contains(&number), "{}: {number} is colour alone", chart.id);
