@@ -186,7 +186,7 @@ fn random_seed() -> u32 {
 }
 
 /// Seconds for each format that is fuzzed, and in a long run.
-const FUZZ_SECONDS: [&str; 2] = ["2", "30"];
+const FUZZ_SECONDS: [&str; 2] = ["1", "30"];
 
 /// Files with random changes, other ones each time. The tests are those just built: what is checked for
 /// overflow while developing finds more than what runs twice as often without.
