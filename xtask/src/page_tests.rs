@@ -23,8 +23,8 @@ pub const PAGE_TESTS_FOLDER: &str = "tests/page";
 pub const FAULT_TESTS_FOLDER: &str = "tests/faults";
 /// Set to 1 where tests run all that they have.
 pub const LONG_ENV_VARIABLE: &str = "SFC_BENCH_LONG";
-/// Those that measure how quickly the page answers: nothing may run beside them.
-const SEQUENTIAL_TESTS: [&str; 1] = ["smooth"];
+/// Those that measure, in a long run, how quickly the page answers: nothing may run beside them.
+const SEQUENTIAL_TESTS: [&str; 1] = ["first-load"];
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -91,14 +91,17 @@ pub fn has_test_files(folder: &str, options: &Options) -> bool {
 /// of the wasm are generated with it.
 pub fn run_page(options: &Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
     built.finish(options.long)?;
-    let checked = if options.only.is_some() {
-        Ok(())
-    } else {
+    let check = || {
         let tsc = root().join("node_modules/typescript/bin/tsc");
         let types = run(command_at_root("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
         bundle::check_budget(bundle::DIST_FOLDER.as_ref()).and(types)
     };
-    checked.and(run_folder(PAGE_TESTS_FOLDER, options, &[], built, tally))
+    thread::scope(|scope| {
+        let checked = options.only.is_none().then(|| scope.spawn(check));
+        let tested = run_folder(PAGE_TESTS_FOLDER, options, &[], built, tally);
+        let checked = checked.map_or(Ok(()), |check| check.join().unwrap_or_else(|_| bail!("the checks panicked")));
+        checked.and(tested)
+    })
 }
 
 /// Runs the files of a folder, once the page is built, with what else they find in the environment.
@@ -130,7 +133,7 @@ pub fn run_folder(
     let test = |file: &Path| run_file(file, &environment, &reports);
 
     let (alone, together): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|file| SEQUENTIAL_TESTS.contains(&test_name(file)));
+        files.into_iter().partition(|file| options.long && SEQUENTIAL_TESTS.contains(&test_name(file)));
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
     let jobs = options.jobs.map_or(cores.max(2), NonZero::get);
     eprintln!("{} files, {jobs} side by side, then {} alone", together.len(), alone.len());
@@ -257,4 +260,18 @@ fn test_files(folder: &str, only: Option<&str>) -> Result<Vec<PathBuf>> {
     ensure!(!found.is_empty(), "{} has no *.test.mjs with {} in its name", folder.display(), only.unwrap_or("*"));
     found.sort();
     Ok(found.into_iter().rev().map(|(_, file)| file).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_alone_is_there() {
+        let files = test_files(PAGE_TESTS_FOLDER, None).unwrap();
+        let names: Vec<_> = files.iter().map(|file| test_name(file)).collect();
+        for name in SEQUENTIAL_TESTS {
+            assert!(names.contains(&name), "{name}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result, bail};
 
@@ -107,19 +107,25 @@ pub fn run_tests(options: &Options, built: &mut PageBuild, installed: PackageIns
     let checked = check(&["ruff", "check", "--no-cache", "--quiet", "."])
         .and(check(&["ruff", "format", "--no-cache", "--check", "--quiet", "."]))
         .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));
-    let outcome = run(command_at_root(&python)
+    let mut tests = command_at_root(&python);
+    tests
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
         // A file's tests share what was measured once for them. A test that ended its process would be tried again by another.
         .args(["--numprocesses", "2", "--dist", "loadfile", "--max-worker-restart", "0"])
         .current_dir(root().join(PACKAGE_FOLDER))
         .env("PYTHONSAFEPATH", "1")
         .env("SFC_BENCH", command_line)
-        .env("SFC_BENCH_REPORT", &report));
-    tally.add_reporter_lines(&fs::read_to_string(&report).context("no test of Python was run")?);
+        .env("SFC_BENCH_REPORT", &report);
     let python = python.into_os_string().into_string();
     let python = python.map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
     let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
-    let browser = page_tests::run_folder(NOTEBOOK_TESTS_FOLDER, options, &more, built, tally);
+    // At once: the widget's tests wait for JupyterLab most of their time.
+    let (outcome, browser) = thread::scope(|scope| {
+        let outcome = scope.spawn(|| run(&mut tests));
+        let browser = page_tests::run_folder(NOTEBOOK_TESTS_FOLDER, options, &more, built, tally);
+        (outcome.join().unwrap_or_else(|_| bail!("running pytest panicked")), browser)
+    });
+    tally.add_reporter_lines(&fs::read_to_string(&report).context("no test of Python was run")?);
     checked.and(outcome).and(browser)
 }
 
