@@ -37,8 +37,8 @@ async function runEnsemble(page) {
   // slow machine waits to be asked.
   await page.$eval('[name=ensemble-seeds][value="10"]', (choice) => choice.click());
   await page.$eval('#ensemble-form', (form) => form.requestSubmit());
+  await page.waitForFunction(() => /^10 networks in/.test(document.querySelector('#ensemble-status').textContent));
   await page.waitForSelector('#ensemble-result', { state: 'visible' });
-  await page.waitForSelector('#ensemble-cancel', { state: 'hidden' });
 }
 
 /** Every figure comes near once, and is drawn with its table. @param {Page} page */
@@ -481,6 +481,8 @@ test('a walk through the whole page breaks no rule of its content security polic
   await page.click('#share');
   await page.click('#profiles button:nth-child(2)');
   await page.click('#stress button');
+  // Once it has run: with its settings nothing is printed, and a figure of the ensemble has nothing to show.
+  await page.waitForSelector('#verdict-differences', { state: 'visible' });
   await runEnsemble(page);
   await drawAll(page);
   for (const id of ['fig1a', 'table3', 'pareto-3d']) {

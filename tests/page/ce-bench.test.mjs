@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { readFigureRows, runAxe, screenshot, start } from './lib/harness.mjs';
 import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 import { sharePage } from './lib/shared.mjs';
@@ -73,19 +73,6 @@ async function saved(page, id, words) {
 /** The rows of a CSV without quotes, by their first cell. @param {string} text @returns {Record<string, string[]>} */
 const byFirst = (text) =>
   Object.fromEntries(text.trim().split(/\r?\n/).slice(1).map((line) => [line.split(',')[0], line.split(',').slice(1)]));
-
-/** @param {Page} page @param {string} id @returns {Promise<Record<string, string[]>>} a figure's rows as text, by the first cell */
-async function rows(page, id) {
-  await page.waitForSelector(`[data-figure="${id}"] .data tbody tr`, { state: 'attached' });
-  return page.$$eval(`[data-figure="${id}"] .data tbody tr`, (found) =>
-    Object.fromEntries(
-      found.map((row) => {
-        const cells = [...row.children].map((cell) => cell.textContent.trim());
-        return [cells[0], cells.slice(1)];
-      }),
-    ),
-  );
-}
 
 /** The stories that are shown: words, which are framed, which are shaded. @param {Page} page */
 const stories = (page) =>
@@ -159,7 +146,7 @@ describe('pairs', () => {
     assert.match(first.titles[0], /left out/);
     const told = await page.textContent('#ce-bench-told');
     const winner = (/** @type {string | null} */ text) => /Latent (\d+)/.exec(text ?? '')?.[1];
-    const found = await rows(page, 'ce-pair');
+    const found = await readFigureRows(page, 'ce-pair');
     assert.equal(winner(told), found.v1_marked.at(-1));
     await page.check('[name=ce-bench-reading][value=paper]', { force: true });
     const [, byPaper] = Object.entries(found).find(([name]) => /^paper\s*independence without marks$/.test(name)) ?? [];
@@ -183,7 +170,7 @@ describe('pairs', () => {
     await page.press('#ce-bench-pair', 'Enter');
     assert.match(await told(), /^Pair 4 of 12/);
     await page.selectOption('#ce-bench-order', 'down');
-    const score = async () => Number((await rows(page, 'ce-pair')).v1_marked[2]);
+    const score = async () => Number((await readFigureRows(page, 'ce-pair')).v1_marked[2]);
     let last = Infinity;
     for (let step = 0; step < 4; step += 1) {
       const before = await told();

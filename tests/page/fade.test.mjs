@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { runAxe, screenshot, start, waitUntilSettled } from './lib/harness.mjs';
 import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 import { sharePage } from './lib/shared.mjs';
@@ -32,9 +32,10 @@ const says = (/** @type {Page} */ page, /** @type {string} */ where, /** @type {
     [where, pattern.source],
   );
 
-/** A figure's rows as text, by the headings of its columns. @param {Page} page @param {string} id @returns {Promise<Record<string, string>[]>} */
+/** A figure's rows as text, which is written when nothing else is to be done, by the headings of its columns. @param {Page} page @param {string} id @returns {Promise<Record<string, string>[]>} */
 async function rows(page, id) {
   await page.waitForSelector(`[data-figure="${id}"] .data`, { state: 'attached' });
+  await waitUntilSettled(page);
   return page.$eval(`[data-figure="${id}"] .as-text .data, [data-figure="${id}"] .data`, (table) => {
     const words = (/** @type {Element} */ line) => [...line.children].map((cell) => cell.textContent?.trim() ?? '');
     const [head, ...lines] = [...table.querySelectorAll('tr')].map(words);

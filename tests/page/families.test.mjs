@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { runAxe, killWorkers, screenshot, start } from './lib/harness.mjs';
+import { killWorkers, readFigureRows, runAxe, screenshot, start } from './lib/harness.mjs';
 import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
@@ -53,17 +53,6 @@ async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.press(button, 'Enter')]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
-
-/** A figure's rows as text, by the first cell. @param {Page} page @param {string} id */
-const rows = (page, id) =>
-  page.$$eval(`[data-figure="${id}"] .data tbody tr`, (found) =>
-    Object.fromEntries(
-      found.map((row) => {
-        const cells = [...row.children].map((cell) => cell.textContent.trim());
-        return [cells[0], cells.slice(1)];
-      }),
-    ),
-  );
 
 /** The entries of a .zip whose entries are stored as they are. @param {Buffer} zip */
 function entries(zip) {
@@ -127,14 +116,14 @@ describe('families of methods', () => {
       { timeout: LONG },
     );
     // One cosine, in the sentence and in the table.
-    const truth = await rows(page, 'fam-truth');
+    const truth = await readFigureRows(page, 'fam-truth');
     assert.ok(headline.includes(`mean cosine of ${truth.TopK?.[1]} at ${truth.TopK?.[0]},`), headline);
     // The tables of figures follow piece by piece.
     await page.waitForFunction(
       (count) => document.querySelectorAll('[data-figure=fam-hv] .data tbody tr').length === count,
       report.methods.length,
     );
-    const volumes = await rows(page, 'fam-hv');
+    const volumes = await readFigureRows(page, 'fam-hv');
     for (const { method, hypervolume } of report.methods)
       if (method === 'topk') assert.equal(volumes.TopK?.[1], hypervolume.mean.toFixed(3));
     assert.equal(Object.keys(volumes).length, report.methods.length);
@@ -154,7 +143,7 @@ describe('families of methods', () => {
       assert.ok(csv.includes(`,${hypervolume.mean},${hypervolume.min},${hypervolume.max}`), csv);
 
     // The sliders move SFC and nothing else.
-    const before = await rows(page, 'fam-score');
+    const before = await readFigureRows(page, 'fam-score');
     await page.click('#compare-profiles button:nth-child(2)');
     await page.waitForFunction(
       () =>
@@ -180,10 +169,10 @@ describe('families of methods', () => {
         ),
       ),
     );
-    const shown = await rows(page, 'fam-score');
+    const shown = await readFigureRows(page, 'fam-score');
     const [, , spread] = shown.TopK ?? [];
     assert.equal(spread?.split('–').at(-1), best.toFixed(3));
-    assert.deepEqual(await rows(page, 'fam-hv'), volumes);
+    assert.deepEqual(await readFigureRows(page, 'fam-hv'), volumes);
     // Under these, random directions beat a trained method: the page says so.
     const score = (/** @type {string} */ name) => Number(shown[name]?.[1]);
     const told = (await page.textContent('#families-warnings')) ?? '';
@@ -496,7 +485,7 @@ describe('families of methods', () => {
     assert.equal(bytes.toString(), native);
     assert.match((await page.textContent('#families-command')) ?? '', / --activations acts_f32.npy --readout readout.npy --readout-bias readout_bias.npy --json$/);
     // Nothing is planted: what is told is what is known.
-    const known = await rows(page, 'fam-truth');
+    const known = await readFigureRows(page, 'fam-truth');
     assert.ok(known.TopK && !('Planted directions' in known));
 
     // A link names the activations by their digest, and whoever opens it with others is told.
@@ -513,13 +502,13 @@ describe('families of methods', () => {
     await says(page, '#families-others', /^The link was made with other activations, whose SHA-256 begins with 555555/);
 
     // Another readout is another world: nothing of the former is shown as if it were of this one.
-    const before = await rows(page, 'fam-sc');
+    const before = await readFigureRows(page, 'fam-sc');
     await page.click('#own button[aria-label="Remove readout_bias.npy"]');
     await page.click('#own button[aria-label="Remove readout.npy"]');
     await page.click('#families-start');
     await says(page, '#families-status', /^\d+ members in/);
     await says(page, '#families', /read out as they are/);
-    assert.notDeepEqual(await rows(page, 'fam-sc'), before);
+    assert.notDeepEqual(await readFigureRows(page, 'fam-sc'), before);
     // What is not what the form asks for stays hidden, whatever else moves.
     await page.selectOption('#families-world', 'paper');
     await says(page, '#families-status', /^Not run yet/);

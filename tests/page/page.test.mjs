@@ -771,8 +771,8 @@ describe('appearance', () => {
             await page.locator('#ensemble').scrollIntoViewIfNeeded();
             // A page on a slow machine waits to be asked.
             await page.$eval('#ensemble-form', (form) => form.requestSubmit());
+            await page.waitForFunction(() => /^\d+ networks in/.test(document.querySelector('#ensemble-status').textContent));
             await page.waitForSelector('#ensemble-result', { state: 'visible' });
-            await page.waitForSelector('#ensemble-cancel', { state: 'hidden' });
             for (const figure of await page.$$('figure:visible'))
               await figure.scrollIntoViewIfNeeded();
             assert.ok((await overflow()) <= 0, 'no sideways scrolling with all there is');

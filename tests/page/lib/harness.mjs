@@ -303,6 +303,27 @@ export const waitUntilSettled = (page) =>
     watch.disconnect();
   });
 
+/**
+ * The rows of a figure's table as text, by their first cell. Tables are written once nothing else is to be done: of new
+ * values later than sentences are.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} id of the figure
+ * @returns {Promise<Record<string, string[]>>}
+ */
+export async function readFigureRows(page, id) {
+  await page.waitForSelector(`[data-figure="${id}"] .data tbody tr`, { state: 'attached' });
+  await waitUntilSettled(page);
+  return page.$$eval(`[data-figure="${id}"] .data tbody tr`, (found) =>
+    Object.fromEntries(
+      found.map((row) => {
+        const cells = [...row.children].map((cell) => cell.textContent.trim());
+        return [cells[0], cells.slice(1)];
+      }),
+    ),
+  );
+}
+
 /** In the page: whether every figure of the paper has its table in words, which comes last. */
 export function areFiguresWritten() {
   const figures = [...document.querySelectorAll('.live figure:not(.lab figure)')];
