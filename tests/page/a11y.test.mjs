@@ -37,7 +37,7 @@ async function runEnsemble(page) {
   // slow machine waits to be asked.
   await page.$eval('[name=ensemble-seeds][value="10"]', (choice) => choice.click());
   await page.$eval('#ensemble-form', (form) => form.requestSubmit());
-  await page.waitForFunction(() => /^10 networks in/.test(document.querySelector('#ensemble-status').textContent));
+  await page.waitForFunction(() => /^10 networks/.test(document.querySelector('#ensemble-status').textContent));
   await page.waitForSelector('#ensemble-result', { state: 'visible' });
 }
 

@@ -771,7 +771,7 @@ describe('appearance', () => {
             await page.locator('#ensemble').scrollIntoViewIfNeeded();
             // A page on a slow machine waits to be asked.
             await page.$eval('#ensemble-form', (form) => form.requestSubmit());
-            await page.waitForFunction(() => /^\d+ networks in/.test(document.querySelector('#ensemble-status').textContent));
+            await page.waitForFunction(() => /^\d+ networks/.test(document.querySelector('#ensemble-status').textContent));
             await page.waitForSelector('#ensemble-result', { state: 'visible' });
             for (const figure of await page.$$('figure:visible'))
               await figure.scrollIntoViewIfNeeded();
