@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { makeUncachedCopy, listWorkerCounts } from '../../www/lab/bench-measure.js';
 import {
@@ -23,6 +25,7 @@ import { createStore, describeDifferences, isSameRun } from '../../www/shell/sta
 import { formatDuration, formatRemaining } from '../../www/shell/duration.js';
 import { STUDY_BYTES_MAX, readFiles } from '../../www/shell/whole-files.js';
 import { compareWithChance } from '../../www/papers/sfc/verdict.js';
+import { Connection } from '../../www/workers/connection.js';
 
 /** @returns {Settings} */
 const paper = () => ({
@@ -470,4 +473,39 @@ test('C_GT is at chance level within two standard deviations of K/D, above or be
   const edge = 2 * Math.sqrt(1 / 8);
   assert.equal(compareWithChance(0.5 + edge - 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, WITHIN);
   assert.equal(compareWithChance(0.5 + edge + 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, ABOVE);
+});
+
+test('each message of a worker is heard once, and none after its end, whatever Node has collected', async () => {
+  // Of the listeners that a signal takes away from one target, Node 20 keeps the last one's removal alone.
+  setFlagsFromString('--expose-gc');
+  const collect = async () => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      runInNewContext('gc')();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  class Fake extends EventTarget {
+    postMessage() {}
+    terminate() {}
+    /** @param {object} data */
+    say(data) {
+      this.dispatchEvent(new MessageEvent('message', { data }));
+    }
+  }
+  const worker = new Fake();
+  /** @type {string[]} */
+  const heard = [];
+  const connection = new Connection(
+    () => /** @type {any} */ (worker),
+    () => Promise.reject(new Error('no module is asked for')),
+    { hear: ({ type }) => heard.push(type), lost: () => heard.push('lost') },
+  );
+  await collect();
+  worker.say({ type: 'alive' });
+  worker.say({ type: 'progress' });
+  assert.deepEqual(heard, ['progress']);
+  await collect();
+  connection.end();
+  worker.say({ type: 'progress' });
+  assert.deepEqual(heard, ['progress']);
 });

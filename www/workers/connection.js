@@ -80,10 +80,13 @@ export class Connection {
   #handleAlive(worker, { lock, pulse }) {
     this.#worker = worker;
     const { signal } = this.#life;
-    // A message may already be on its way when its worker is ended: the signal shuts it out.
+    // A message may already be on its way when its worker is ended. (The signal alone would shut it out, but Node may have
+    // collected what takes a listener away.)
     worker.addEventListener(
       'message',
-      (/** @type {MessageEvent<FromWorker>} */ { data }) => this.#listener.hear(data),
+      (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+        if (!signal.aborted) this.#listener.hear(data);
+      },
       { signal },
     );
     worker.addEventListener(

@@ -86,6 +86,8 @@ export function startWithRetry(make, { lives, hear, failed }) {
     worker.addEventListener(
       'message',
       (/** @type {MessageEvent<FromWorker>} */ { data }) => {
+        // Node may have collected what takes a listener away by its signal.
+        if (signal.aborted) return;
         if (data.type === 'alive') {
           end(worker);
           lives(worker, data);
