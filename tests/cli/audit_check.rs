@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::is_long_run;
 use crate::numpy::python;
 
 /// A world, how many seeds of it, and what is printed of these: measured once for all tests.
@@ -125,8 +126,7 @@ fn numpy_finds_the_same_statistics_of_the_same_rows() {
 #[test]
 fn scipy_finds_the_same_words_of_the_same_rows() {
     let mut reports = Reports::new();
-    let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
-    for world in QUICK.iter().chain(LONG.iter().filter(|_| long)) {
+    for world in QUICK.iter().chain(LONG.iter().filter(|_| is_long_run())) {
         reports.add(world.printed());
     }
     reports.agree();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{json, number};
+use crate::common::{is_long_run, json, number};
 use crate::numpy::python;
 
 /// The package's file, unpacked; nothing where it cannot be had.
@@ -25,7 +25,7 @@ fn weights() -> Option<PathBuf> {
 
 #[test]
 fn smollm2_foretells_texts_as_float64_does() {
-    if std::env::var("SFC_BENCH_LONG").as_deref() != Ok("1") {
+    if !is_long_run() {
         println!("left out: a part of `cargo xtask test --long`");
         return;
     }

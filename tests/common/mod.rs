@@ -16,6 +16,11 @@ pub fn root() -> PathBuf {
     folders.find(|folder| folder.join("tests/golden").is_dir()).expect("the repository").to_owned()
 }
 
+/// Whether everything is to be run, as before a release (`cargo xtask test --long`).
+pub fn is_long_run() -> bool {
+    std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1")
+}
+
 /// A committed JSON file, by its text.
 pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("golden files are JSON")

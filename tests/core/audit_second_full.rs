@@ -10,6 +10,7 @@ use sfc_bench::lab::audit::{
 use sfc_bench::study::Study;
 
 use super::audit_full;
+use super::common::is_long_run;
 
 /// A file of this repository.
 fn file(path: &str) -> Vec<u8> {
@@ -68,14 +69,13 @@ fn it_is_of_ten_models_and_all_worlds_and_has_its_digest() {
 #[test]
 fn cheap_parts_are_measured_again_bit_by_bit() {
     let registry = Registry::all();
-    let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
     let parts = [
         (World::Scores, 7, true),
         (World::Planted, 9, true),
         (World::Superposition, 3, true),
         (World::Models, 7, true),
     ];
-    for (world, seed, first) in parts.into_iter().chain(long.then_some((World::Synth, 7, false))) {
+    for (world, seed, first) in parts.into_iter().chain(is_long_run().then_some((World::Synth, 7, false))) {
         let job = Job { world, seed, preset: Preset::Full };
         let kept = |report: &'static Report| &report.jobs.iter().find(|kept| kept.job == job.name()).unwrap().rows;
         let again = job.measure(&registry, || 0.0).unwrap();

@@ -17,6 +17,8 @@ use sfc_bench::{Matrix, NumpyRng, TorchRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use super::common::is_long_run;
+
 type Tensors = BTreeMap<String, (Vec<usize>, Vec<f64>)>;
 
 /// The tensors of a file in safetensors' format, of singles and bytes.
@@ -494,7 +496,7 @@ fn the_shipped_run_is_of_the_usual_settings() {
     let opened = StudyView::open(shipped.clone()).unwrap();
     let said = opened.headline().unwrap();
     assert!(said.starts_with(&format!("At 512 features, {kept} of the 38 clear orders ")), "{said}");
-    if std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1") {
+    if is_long_run() {
         let job = shipped.settings.jobs()[0];
         let again = job.run(&shipped.settings, &mut |_| {}).unwrap();
         assert_eq!(again, shipped.jobs[0]);

@@ -27,8 +27,7 @@ mod models;
 /// How often something slow is tried: all of it in `cargo xtask test --long`, a quarter else.
 #[cfg(unix)]
 pub fn tried(all: usize) -> usize {
-    let long = std::env::var("SFC_BENCH_LONG").is_ok_and(|said| said == "1");
-    if long { all } else { all.div_ceil(4) }
+    if common::is_long_run() { all } else { all.div_ceil(4) }
 }
 
 /// What the accidents of this run are drawn from, as `SFC_FUZZ_SEED` says: other ones each time in the stage.
