@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -23,19 +22,18 @@ const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
 /// Where the toy model's weights go, beside the scripts that load them.
 const TOY_MODEL_FOLDER: &str = "www/little";
 
-/// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later. Each
-/// has a profile of its own, thus a folder: in one folder Cargo would build both anew each time.
+/// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later.
 ///
 /// The first is built alone, without the library for Rust beside it, and inlines functions half as large as
 /// `opt-level = 3` would (its threshold is 225): its code compresses to 18 kB less, and a run takes as
 /// long. The kernels are inlined by their own attributes. The lab would grow without that library.
-fn core_builds(lab: LabBuild) -> [(&'static str, &'static [&'static str]); 2] {
-    let first: &[&str] = &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"];
-    let lab: &[&str] = match lab {
-        LabBuild::Published => &["--profile", "release-lab", "--features", "lab"],
-        // Without the tests' own uses, what nothing uses shows here.
+fn core_builds(lab: LabBuild) -> [(&'static str, &'static str); 2] {
+    let first = "--crate-type cdylib -- -C llvm-args=-inline-threshold=112";
+    let lab = match lab {
+        LabBuild::Published => "--features lab",
+        // The crates below it are those of the first build; of the core, what only its tests use shows here.
         LabBuild::Tested => {
-            &["--profile", "lab-tests", "--features", "lab", "--crate-type", "cdylib", "--", "-D", "warnings"]
+            "--features lab --crate-type cdylib -- -D warnings -C lto=off -C opt-level=2 -C codegen-units=16 -C link-arg=-mllvm -C link-arg=-import-instr-limit=0"
         }
     };
     [("sfc_bench", first), ("sfc_bench_lab", lab)]
@@ -100,14 +98,9 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
     if pkg.exists() {
         fs::remove_dir_all(&pkg)?;
     }
-    let modules = core_builds(lab);
-    // At once: most of either build is one thread's work.
-    let compiled = thread::scope(|scope| {
-        let builds = modules.map(|(_, options)| scope.spawn(|| compile_wasm(options)));
-        builds.map(|build| build.join().unwrap_or_else(|_| bail!("a wasm build panicked")))
-    });
-    for ((name, _), wasm) in modules.into_iter().zip(compiled) {
-        write_glue(&wasm?, name, &pkg)?;
+    for (name, options) in core_builds(lab) {
+        // Read before the next build, whose file has the same name.
+        write_glue(&compile_wasm(options)?, name, &pkg)?;
         add_build_digest(name, &pkg)?;
     }
 
@@ -185,10 +178,17 @@ fn is_replaceable(out: &Path) -> bool {
 }
 
 /// Compiles the library to wasm and returns where Cargo put it.
-fn compile_wasm(options: &[&str]) -> Result<PathBuf> {
+fn compile_wasm(options: &str) -> Result<PathBuf> {
     let mut command = cargo_wasm_command("rustc");
     hide_source_paths(&mut command);
-    command.arg("--message-format=json-render-diagnostics").args(options).stdout(Stdio::piped());
+    // Names what Cargo keeps of a `cdylib` by its features, too, as rustc's own build asks for: else the two builds
+    // take each other's place, and both are compiled anew each time. Where Cargo knew it no more, they would be.
+    command.env("__CARGO_DEFAULT_LIB_METADATA", "page");
+    command
+        .arg("--release")
+        .arg("--message-format=json-render-diagnostics")
+        .args(options.split_whitespace())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start cargo")?;
     let output = BufReader::new(child.stdout.take().context("cargo has no output")?);
 
