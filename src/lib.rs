@@ -31,36 +31,21 @@ compile_error!(
      flags of .cargo/config.toml, so unset it or add -C target-feature=+simd128"
 );
 
-pub mod cancel;
 pub mod export;
-mod hash;
-pub mod io;
-pub mod kernel;
 pub mod lab;
-pub mod linalg;
 pub mod link;
-pub mod model;
 mod object;
-mod order;
 pub mod papers;
-pub mod pareto;
-pub mod toy_model;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod plot;
-mod rng;
-pub mod sae;
-pub mod settings;
-pub mod statistics;
 pub mod studies;
 pub mod study;
-pub mod synthetic;
-pub mod threads;
-#[cfg(all(test, not(target_arch = "wasm32")))]
+pub mod toy_model;
+#[cfg(all(test, feature = "types"))]
 mod types;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
-pub mod workers;
 
 // In a browser, the tests of what is public are part of the library's own: one module to load.
 #[cfg(all(test, target_arch = "wasm32"))]
@@ -72,10 +57,13 @@ mod core_tests;
 #[path = "../tests/files/main.rs"]
 mod files_tests;
 
-pub use linalg::Matrix;
 pub use papers::sfc::metric::completeness::CompletenessReading;
 pub use papers::sfc::metric::fidelity::FidelityMode;
 pub use papers::sfc::metric::score::{PROFILES, Profile, Weights, WeightsError};
 pub use papers::sfc::{Draft, Preset, Settings};
-pub use rng::{NumpyRng, TorchRng};
-pub use settings::{Problem, Problems};
+#[doc(inline)]
+pub use sfc_bench_foundations::{
+    Matrix, NumpyRng, Problem, Problems, TorchRng, cancel, io, kernel, linalg, model, pareto, sae, settings,
+    statistics, synthetic, threads, workers,
+};
+use sfc_bench_foundations::{hash, order, rng};

@@ -104,7 +104,7 @@ fn seeds_max(settings: &Settings) -> u32 {
 /// Everything of a study's page that a link holds. (The theme is the reader's own, but for a page that is
 /// shown inside another.)
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LinkState"))]
 #[serde(default, deny_unknown_fields)]
 pub struct State {
     /// What is run.
@@ -137,7 +137,7 @@ pub struct State {
 
 /// A number of seeds, 1 to [`SEEDS_MAX`]; 100 unless it is said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(into = "u32", try_from = "u32")]
 pub struct Seeds(u32);
 
@@ -181,7 +181,7 @@ macro_rules! checked_word {
     ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:expr, $fits:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(ts_rs::TS))]
+        #[cfg_attr(feature = "types", derive(ts_rs::TS))]
         #[serde(into = "String", try_from = "String")]
         pub struct $name(String);
 
@@ -292,7 +292,7 @@ impl Version {
 
 /// A set of [`PAGE_PARTS`] and of settings, named by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct Hidden(
     // Where each name stands among all that can be hidden, and the name; in that order.

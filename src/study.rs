@@ -57,7 +57,7 @@ pub(crate) const fn lab_only<B: Copy>(id: &'static str, section: &'static str, b
 
 /// A figure as others know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FigureRow"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FigureRow"))]
 pub struct Figure {
     /// As [`FigureSpec::id`].
     pub id: &'static str,

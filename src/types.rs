@@ -1,7 +1,7 @@
 //! The plain data of this crate in TypeScript, for the package's users and the page's own checks.
 //!
 //! `www/types/core.d.ts` is written from the Rust types, by their serde attributes, and kept with the
-//! source; the test below fails where the two part. `SFC_BENCH_TYPES=write cargo unit types`
+//! source; the test below fails where the two part. `SFC_BENCH_TYPES=write cargo types`
 //! writes the file anew.
 
 use std::path::Path;
@@ -36,7 +36,7 @@ use crate::synthetic::Shape;
 use crate::toy_model;
 
 const HEAD: &str = "/* What crosses the border between JavaScript and the core. Written from the Rust types by
-   `SFC_BENCH_TYPES=write cargo unit types`; a test fails where the two part. */
+   `SFC_BENCH_TYPES=write cargo types`; a test fails where the two part. */
 ";
 
 /// The declaration of a type, exported, with its doc comment.
@@ -391,7 +391,7 @@ fn element_keys() -> String {
         "// @ts-check
 /**
  * The names of an <sfc-bench>'s attributes. Written from the rows of the core by
- * `SFC_BENCH_TYPES=write cargo unit types`; a test fails where the two part.
+ * `SFC_BENCH_TYPES=write cargo types`; a test fails where the two part.
  */
 
 /** The settings' keys of a link, which `pin.` may stand before. */
@@ -428,7 +428,7 @@ fn keep(path: &str, wanted: &str) {
         std::fs::write(&file, wanted).unwrap();
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == wanted, "{path} is not what the core says: run SFC_BENCH_TYPES=write cargo unit types");
+    assert!(kept == wanted, "{path} is not what the core says: run SFC_BENCH_TYPES=write cargo types");
 }
 
 #[test]

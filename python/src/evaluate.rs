@@ -15,7 +15,7 @@ use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::user_files::load_weights;
 use sfc_bench::lab::evaluate::{
     CodesBy, EvaluationError, EvaluationRun, OpenFiles, Phase, Reading, Request, RowNumbers, SaeFileNames, Variance,
-    evaluation_script,
+    evaluation_script, expect_one_sae, find_sae_on_disk, find_saes_on_disk, open_sae_folder,
 };
 use sfc_bench::sae::{SaeFolder, layout};
 use sfc_bench::settings::MEMORY_CAP;
@@ -286,7 +286,7 @@ pub fn read_model_parameters(
 #[pyfunction]
 pub fn autoencoder_files(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    write_pretty_json(&SaeFileNames::find_on_disk(Path::new(path), &named)?)
+    write_pretty_json(&find_sae_on_disk(Path::new(path), &named)?)
 }
 
 /// The names of the files of all autoencoders of a folder on the disk, or of the weights of one, each under what it is
@@ -294,10 +294,10 @@ pub fn autoencoder_files(path: &str) -> Result<String> {
 #[pyfunction]
 pub fn autoencoders_in(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    let found = SaeFileNames::find_all_on_disk(Path::new(path), &named)?;
+    let found = find_saes_on_disk(Path::new(path), &named)?;
     if found.is_empty() {
         // It says what is missing.
-        SaeFileNames::expect_one(path, Vec::new())?;
+        expect_one_sae(path, Vec::new())?;
     }
     let names = layout::files::display_names(&found);
     write_pretty_json(&names.into_iter().zip(found).collect::<Vec<_>>())
@@ -326,7 +326,7 @@ pub fn read_autoencoder_weights((given, names): &AutoencoderFiles<'_>, cap: u64)
     let weights_of = || -> Result<_> {
         let files = PythonFiles::new(&given, cap);
         let names: SaeFileNames = read_json("sae", names)?;
-        Ok(load_weights(&names.open_folder(&files)?)?)
+        Ok(load_weights(&open_sae_folder(&names, &files)?)?)
     };
     Ok(weights_of()?)
 }

@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
-use sfc_bench::lab::evaluate::{EvaluationError, SaeFileNames};
+use sfc_bench::lab::evaluate::{EvaluationError, SaeFileNames, open_sae_folder};
 use sfc_bench::lab::language_model::{
     CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer, resolve_hook,
 };
@@ -36,7 +36,7 @@ pub struct LanguageModel {
 /// An autoencoder by the names of its files, of which some are in memory.
 fn open_autoencoder(names: &str, files: &PythonFiles<'_>) -> Result<Autoencoder> {
     let names: SaeFileNames = read_json("sae", names)?;
-    let folder = names.open_folder(files)?;
+    let folder = open_sae_folder(&names, files)?;
     Ok(Autoencoder::open(&folder).map_err(EvaluationError::from)?)
 }
 

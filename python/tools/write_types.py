@@ -192,7 +192,8 @@ class Parser:
 def whole_fields() -> set[tuple[str, str]]:
     """Fields of Rust types, by the name that they have in TypeScript, all of whose numbers are whole."""
     found: set[tuple[str, str]] = set()
-    for file in sorted((ROOT / "src").rglob("*.rs")):
+    files = [file for folder in ("src", "crates/foundations/src") for file in (ROOT / folder).rglob("*.rs")]
+    for file in sorted(files):
         renamed, name = "", ""
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("#["):

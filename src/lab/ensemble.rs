@@ -32,7 +32,7 @@ const CACHED_INPUT_BYTES_MAX: usize = 64 << 20;
 
 /// Which of the two seeds an ensemble varies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Varied {
     /// The network's: the data stay as they are.

@@ -40,12 +40,16 @@ pub use decompositions::{
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example_files};
 pub use inputs::{CodesSource, DecompositionInput, Inputs, usual};
 pub(crate) use inputs::{as_transcoder, reject_missing_targets};
+#[cfg(not(target_arch = "wasm32"))]
+pub use on_disk::{find_sae_on_disk, find_saes_on_disk};
 pub use plan::{EvaluationPlan, FormNumber, FormNumbers, Options, Shapes};
 pub use report::{
     Completeness, DecoderNorms, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity, Histogram, InputFile,
     Sparsity, Variance, WorstRow,
 };
-pub use request::{ArrayChoice, OpenFiles, Request, SaeFileNames, WorldRequest, open_activations};
+pub use request::{
+    ArrayChoice, OpenFiles, Request, SaeFileNames, WorldRequest, expect_one_sae, open_activations, open_sae_folder,
+};
 pub use rows::UserRows;
 pub use run::{Basis, EvaluationRun, EvaluationWorker, Job, PartialResult, Phase, Progress};
 pub use script::{check_has_script, evaluation_script};
@@ -171,13 +175,7 @@ impl EvaluationError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Sae(error) => match error {
-                SaeError::Io(error) => error.code(),
-                SaeError::Config { .. } => "evaluate.config",
-                SaeError::Row { .. } => "evaluate.row",
-                SaeError::NonFinite { .. } => "evaluate.non-finite",
-                SaeError::NoConvergence => "evaluate.no-convergence",
-            },
+            Self::Sae(error) => error.code(),
             Self::Metric(error) => error.code(),
             Self::Problems(_) => "evaluate.given",
             Self::Layout { .. } => "evaluate.layout",

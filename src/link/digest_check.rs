@@ -7,7 +7,7 @@ use crate::papers::sfc::Report;
 
 /// Whether results are those of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkVerdict"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LinkVerdict"))]
 pub struct Verdict {
     /// Whether all of them are.
     pub equal: bool,

@@ -18,7 +18,7 @@ pub const PAIRS_MAX: usize = QUERY_GRAMMAR.pairs_max;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ParsedLink"))]
 pub struct Parsed {
     /// The nearest valid state.
     pub state: State,

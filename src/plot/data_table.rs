@@ -6,7 +6,7 @@ use super::parts::{Align, Status};
 
 /// A chart as plain text: what a screen reader or a spreadsheet gets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DataTable {
     /// Headings.
     pub columns: Vec<DataColumn>,
@@ -29,7 +29,7 @@ impl DataTable {
 
 /// A heading of a [`DataTable`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DataColumn {
     /// What the column holds.
     pub title: String,
@@ -39,16 +39,16 @@ pub struct DataColumn {
 
 /// A cell of a [`DataTable`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DataCell {
     /// As computed, at the paper's precision.
     pub text: String,
     /// As the paper prints it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub printed: Option<String>,
     /// Against the paper.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub status: Option<Status>,
 }

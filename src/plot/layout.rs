@@ -10,7 +10,7 @@ pub(super) const CHART_HEIGHT_MIN: f64 = 60.0;
 
 /// Where things are on a drawn chart, in CSS pixels from its top left corner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Layout {
     /// Width of the drawing.
     pub width: f64,
@@ -27,7 +27,7 @@ pub struct Layout {
 
 /// Where the cells of a drawn table are, in CSS pixels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Grid {
     /// Size of ordinary text.
     pub size: f64,
@@ -47,7 +47,7 @@ pub struct Grid {
 
 /// Where a column's parts are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct GridColumn {
     /// Left edge.
     pub x: f64,
@@ -63,7 +63,7 @@ pub struct GridColumn {
 
 /// A rectangle in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PlotRect {
     /// Left edge.
     pub x: f64,
@@ -84,7 +84,7 @@ impl PlotRect {
 
 /// A place on the chart and what it reads out: "λ = 0.85 — F = 0.907".
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Mark {
     /// Left edge of the target.
     pub x: f64,

@@ -89,7 +89,7 @@ pub enum BarFill {
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Align {
@@ -99,7 +99,7 @@ pub enum Align {
 
 /// What is known about a cell against the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellStatus"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CellStatus"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Not a result: a label or a setting.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// One printed number of the paper beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Cell {
     /// "Table 3", "Table 4", "Table 5", "Table 6" or "Figure 4".
     pub table: String,
@@ -20,7 +20,7 @@ pub struct Cell {
 
 /// A printed value: a number or a word (the winner's name, "8/8").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Printed"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Printed"))]
 #[serde(untagged)]
 pub enum CellValue {
     /// A number.

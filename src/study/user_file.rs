@@ -134,10 +134,10 @@ pub enum UserFileError {
 
 impl UserFileError {
     text_constructors! {
-        unknown => Unknown { file, allowed };
-        duplicate => Duplicate { what, first, second };
-        missing => Missing { what, allowed };
-        value => Value { file, field, found, allowed };
+        pub(crate) unknown => Unknown { file, allowed };
+        pub(crate) duplicate => Duplicate { what, first, second };
+        pub(crate) missing => Missing { what, allowed };
+        pub(crate) value => Value { file, field, found, allowed };
     }
 
     /// A stable code, e.g. `given.value`.
@@ -191,7 +191,7 @@ pub(crate) fn check_sizes(files: &[UserFile], allowed: &str) -> Result<(), UserF
 
 /// A file that was given, and whether it could be read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct GivenRow {
     /// Its name.
     pub file: String,
@@ -199,13 +199,13 @@ pub struct GivenRow {
     pub role: String,
     /// Why it was left out, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub refused: Option<Refused>,
 }
 
 /// A refusal, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Refused {
     /// Its stable code.
     pub code: String,
@@ -222,7 +222,7 @@ impl GivenRow {
 
 /// How a reported number stands to the one that is computed anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ReportedVerdict"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ReportedVerdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// They are the same, or both no numbers.
@@ -250,7 +250,7 @@ impl Verdict {
 
 /// A number that a file reports, and the same computed anew.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Reported {
     /// The file.
     pub file: String,

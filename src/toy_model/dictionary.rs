@@ -19,7 +19,7 @@ pub const USER_TRAINED_NAME: &str = "own";
 
 /// How latents are made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LatentKind"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LatentKind"))]
 #[serde(rename_all = "lowercase")]
 pub enum LatentKind {
     /// relu((x − b_dec)·W_encᵀ + b_enc).
@@ -34,7 +34,7 @@ pub enum LatentKind {
 
 /// What an autoencoder is to a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DictionaryRole"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "DictionaryRole"))]
 #[serde(rename_all = "lowercase")]
 pub enum DictionaryRole {
     /// It was trained.
@@ -45,7 +45,7 @@ pub enum DictionaryRole {
 
 /// An autoencoder that is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NamedDictionary"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "NamedDictionary"))]
 pub struct NamedDictionary {
     /// By this it is asked for.
     pub name: &'static str,

@@ -10,7 +10,7 @@ use crate::model::{Model, ModelError, Parameters};
 
 /// A file that is shipped with the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleFile"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleFile"))]
 pub struct ShippedFile {
     /// By this it is asked for: "ck-12000".
     pub name: &'static str,

@@ -14,7 +14,7 @@ pub const TEST_SEED: u32 = 2_000;
 
 /// How well a model does a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TaskScore"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "TaskScore"))]
 pub struct TaskScore {
     /// Share of prompts after which the right word is the likeliest of all.
     pub accuracy: f64,
@@ -26,7 +26,7 @@ pub struct TaskScore {
 
 /// What a head does for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "HeadEffect"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "HeadEffect"))]
 pub struct TaskHeadEffect {
     /// Layer and head, from 0.
     pub head: Head,

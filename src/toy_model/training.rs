@@ -15,7 +15,7 @@ pub const TEXTS_MAX: usize = 6_000;
 
 /// What is trained, and on what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleTrainingWanted"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleTrainingWanted"))]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingOptions {
     /// How.

@@ -20,7 +20,7 @@ const NATURAL_TEXTS_SEED_AND_COUNT: (u32, usize) = (2, 128);
 
 /// A word that may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleNext"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleNext"))]
 pub struct NextWord {
     /// The word.
     pub token: Token,
@@ -30,7 +30,7 @@ pub struct NextWord {
 
 /// A neuron's activations on a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleNeuron"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleNeuron"))]
 pub struct NeuronOnText {
     /// Its layer, from 0.
     pub layer: usize,
@@ -42,7 +42,7 @@ pub struct NeuronOnText {
 
 /// A latent's activations on a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleLatent"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleLatent"))]
 pub struct LatentOnText {
     /// Its number.
     pub latent: usize,
@@ -52,7 +52,7 @@ pub struct LatentOnText {
 
 /// What a model makes of a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleReading"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "LittleReading"))]
 pub struct TextView {
     /// The likeliest next words after every position, the likeliest first.
     pub next: Vec<Vec<NextWord>>,

@@ -28,7 +28,7 @@ use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::evaluate::{
     Basis, ComparisonRequest, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, EvaluationWorker, Job,
     ListedAutoencoder, OpenFiles, Options, PartialResult, Request, SaeFileNames, UserRows, WorldRequest,
-    check_has_script, evaluation_script,
+    check_has_script, evaluation_script, open_sae_folder,
 };
 use crate::object;
 use crate::sae::layout::files::{display_names, find_autoencoders};
@@ -218,8 +218,7 @@ impl OwnFiles {
         // Activations may be in files of the same kinds.
         all.retain(|one| self.data_file(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file)));
         let row = |(name, sae): (String, SaeFileNames)| {
-            let listed = sae
-                .open_folder(self)
+            let listed = open_sae_folder(&sae, self)
                 .and_then(|folder| ListedAutoencoder::new(name.clone(), &folder).map_err(EvaluationError::from));
             let (found, problem) = match listed {
                 Ok(found) => (Some(found), None),

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failure_error, from_js, js_error, to_js};
 use super::evaluate::OwnFiles;
 use crate::lab::audit::clock::seconds;
-use crate::lab::evaluate::{EvaluationError, OpenFiles as _, SaeFileNames};
+use crate::lab::evaluate::{EvaluationError, OpenFiles as _, SaeFileNames, open_sae_folder};
 use crate::lab::synth::{Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Report};
 use crate::settings::Problems;
 use crate::synthetic::synth_sae_bench::{SavedModel, SynthSaeBench};
@@ -86,7 +86,7 @@ impl SynthModel {
     ) -> Result<SynthEvaluation, JsValue> {
         let refuse = |error: EvaluationError| failure_error(&error);
         let sae: SaeFileNames = from_js("sae", sae)?;
-        let folder = sae.open_folder(files).map_err(refuse)?;
+        let folder = open_sae_folder(&sae, files).map_err(refuse)?;
         let options = parse_options(options)?;
         let found = Evaluation::new(&self.model, &self.notes, &folder, options);
         Ok(SynthEvaluation { evaluation: found.map_err(refuse)?, name })

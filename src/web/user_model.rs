@@ -9,7 +9,7 @@ use super::evaluate::{JsSource, OwnFiles};
 use super::files::file_object;
 use crate::cancel;
 use crate::io::{self, ReadAt, to_npy};
-use crate::lab::evaluate::SaeFileNames;
+use crate::lab::evaluate::{expect_one_sae, open_sae_folder};
 use crate::lab::language_model::{CorpusActivations, MetricRun, MuiDirections, MuiModel, require_tokenizer};
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Batch, Component, Edits, Hook, HookShapes, LanguageModel, LikeliestToken,
@@ -263,9 +263,9 @@ impl ModelReader {
     /// names none that the model has.
     pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
         (self.autoencoder, self.study, self.metric) = (None, None, None);
-        let names = SaeFileNames::expect_one("the files", find_autoencoders(&files.names()));
+        let names = expect_one_sae("the files", find_autoencoders(&files.names()));
         let names = names.map_err(|error| failure_error(&error))?;
-        let folder = names.open_folder(files).map_err(|error| failure_error(&error))?;
+        let folder = open_sae_folder(&names, files).map_err(|error| failure_error(&error))?;
         let autoencoder = Autoencoder::open(&folder).map_err(|error| failure_error(SpliceError::from(error)))?;
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();

@@ -403,7 +403,7 @@ const NUMBERED: &[Numbered] = &[
     numbered("SFC-Score", "Eq. 2", "fidelity", "src/papers/sfc/metric/fidelity.rs", "pub fn cosine"),
     numbered("SFC-Score", "Eq. 3", "completeness", "src/papers/sfc/metric/completeness.rs", "pub fn completeness"),
     numbered("SFC-Score", "Eq. 4", "the score", "src/papers/sfc/metric/score.rs", "pub fn sfc"),
-    numbered("SFC-Score", "Eq. 5", "hypervolume", "src/pareto/hypervolume.rs", "pub fn hypervolume"),
+    numbered("SFC-Score", "Eq. 5", "hypervolume", "crates/foundations/src/pareto/hypervolume.rs", "pub fn hypervolume"),
     numbered("SFC-Score", "§3.5", "rate", "src/papers/sfc/metric/information.rs", "pub fn rate"),
     numbered("SFC-Score", "§3.5", "distortion", "src/papers/sfc/metric/information.rs", "pub fn distortion"),
     numbered("SFC-Score", "Table 2", "weight profiles", "src/papers/sfc/metric/score.rs", "pub const PROFILES"),

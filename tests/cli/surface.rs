@@ -74,6 +74,7 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
 fn codes() -> BTreeSet<String> {
     let mut sources = Vec::new();
     files(&root().join("src"), ".rs", &mut sources);
+    files(&root().join("crates/foundations/src"), ".rs", &mut sources);
     files(&root().join("python/src"), ".rs", &mut sources);
     // Files and tensors are named with dots, too.
     const OTHERS: [&str; 17] = [
@@ -107,8 +108,9 @@ fn codes() -> BTreeSet<String> {
         (2..=4).contains(&parts.len()) && parts.iter().all(word)
     };
     // What other tools call their tensors, keys and classes is their promise, not ours.
-    const OF_OTHERS: [&str; 5] = ["src/sae/layout", "src/model/decoder", "src/io/pt", "src/io/gguf.rs", "src/io/pt.rs"];
-    let of_others = |path: &Path| OF_OTHERS.iter().any(|place| path.starts_with(root().join(place)));
+    const OF_OTHERS: [&str; 5] = ["sae/layout", "model/decoder", "io/pt", "io/gguf.rs", "io/pt.rs"];
+    let foundations = root().join("crates/foundations/src");
+    let of_others = |path: &Path| OF_OTHERS.iter().any(|place| path.starts_with(foundations.join(place)));
     let mut codes = BTreeSet::new();
     for path in sources.into_iter().filter(|path: &PathBuf| !of_others(path)) {
         let text = fs::read_to_string(path).unwrap();

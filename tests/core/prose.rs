@@ -517,7 +517,8 @@ fn what_the_architecture_points_to_is_there() {
         if words || !(name.contains('/') || name.ends_with(".rs") || name.ends_with(".toml")) {
             continue;
         }
-        let places = ["", "src", "src/papers/sfc", "src/plot", "www"].map(|place| root.join(place).join(name));
+        let places = ["", "src", "src/papers/sfc", "crates/foundations/src", "src/plot", "www"]
+            .map(|place| root.join(place).join(name));
         assert!(places.iter().any(|place| place.exists()), "{name} is not there");
         seen += 1;
     }

@@ -14,7 +14,7 @@ use sfc_bench::lab::audit::user_files::{
 use sfc_bench::lab::audit::{Registry, Rule};
 use sfc_bench::lab::evaluate::{
     ArrayChoice, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Inputs,
-    OpenFiles, Options, Request,
+    OpenFiles, Options, Request, open_sae_folder,
 };
 use sfc_bench::sae::layout::files::{SaeFileNames, files_of_weights, find_autoencoders};
 use sfc_bench::sae::layout::layout_of_loader;
@@ -294,7 +294,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
         ("saelens_abstopk", "sae"),
         ("sparsify_groupmax", "layers.5"),
     ] {
-        let folder = names(&golden().join(case).join(open)).open_folder(&files).unwrap();
+        let folder = open_sae_folder(&names(&golden().join(case).join(open)), &files).unwrap();
         let weights = load_weights(&folder).unwrap_or_else(|error| panic!("{case}: {error}"));
         // The same reconstruction, by other code.
         let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
@@ -466,7 +466,7 @@ fn targets_are_told_by_their_name() {
 #[test]
 fn the_audit_takes_transcoders_with_their_targets_alone() {
     let (case, files) = ("saelens_transcoder", Disk::default());
-    let folder = |case: &str| names(&golden().join(case).join("sae")).open_folder(&files).unwrap();
+    let folder = |case: &str| open_sae_folder(&names(&golden().join(case).join("sae")), &files).unwrap();
     let error = load_weights_with_targets(folder(case), None).unwrap_err();
     assert_eq!((error.code(), error.field()), ("evaluate.targets", Some("targets")), "{error}");
     let error = load_weights_with_targets(folder("saelens_standard"), Some("t.npy")).unwrap_err();

@@ -13,6 +13,7 @@ import { readRustImports } from './lib/rust-imports.mjs';
 
 const WWW = new URL('../../www/', import.meta.url);
 const SRC = new URL('../../src/', import.meta.url);
+const FOUNDATIONS = new URL('../../crates/foundations/src/', import.meta.url);
 const PYTHON = new URL('../../python/sfc_bench/', import.meta.url);
 
 /** What a room may use beside itself and types. */
@@ -77,7 +78,7 @@ function noCircle(/** @type {Map<string, Set<string>>} */ files) {
 
 test('no file is a part of what it imports', async () => noCircle(await imports()));
 
-/** The core's rooms: each may use those before it. `types` is its tests' alone. */
+/** The core's rooms, of both its crates: each may use those before it. `types` is its tests' alone. */
 const FLOORS = [
   ...['cancel', 'threads', 'workers', 'order', 'hash', 'rng', 'kernel', 'io', 'pareto', 'linalg', 'statistics', 'settings', 'plot', 'study'],
   ...['synthetic', 'model', 'sae', 'toy_model'],
@@ -92,7 +93,7 @@ const floorOf = (/** @type {string} */ path) => {
 
 /** The core's files, each with those it uses: a file and the folder of its name are one where what is inside uses it. */
 async function coreImports() {
-  const files = await readRustImports(SRC, 'lib.rs', (path) => path.startsWith('bin/'));
+  const files = await readRustImports([SRC, FOUNDATIONS], 'lib.rs', (path) => path.startsWith('bin/'));
   for (const [path, used] of files) {
     for (const to of used) if (path.startsWith(`${to.replace(/\.rs$/, '')}/`)) used.delete(to);
   }
@@ -111,7 +112,7 @@ test('the core is built in floors', async () => {
 test('no file of the core is a part of what it uses', async () => noCircle(await coreImports()));
 
 test('nor one of the command line', async () => {
-  const files = await readRustImports(new URL('bin/sfc-bench/', SRC), 'main.rs');
+  const files = await readRustImports([new URL('bin/sfc-bench/', SRC)], 'main.rs');
   assert.ok(files.size > 30);
   for (const [path, used] of files) {
     for (const to of used) {

@@ -86,7 +86,9 @@ test('the version is one, and the changelog has it', async () => {
   const cargo = await read('Cargo.toml');
   const version = field(cargo, 'package', 'version');
   const citation = parse(await read('CITATION.cff'));
-  assert.equal(field(await read('python/Cargo.toml'), 'package', 'version'), version);
+  for (const crate of ['python', 'crates/foundations'])
+    assert.equal(field(await read(`${crate}/Cargo.toml`), 'package', 'version'), version);
+  assert.ok(cargo.includes(`sfc-bench-foundations = { path = "crates/foundations", version = "=${version}" }`));
   assert.equal(citation.version, version);
   assert.equal(JSON.parse(await read('.zenodo.json')).version, version);
   const changes = await read('CHANGELOG.md');
@@ -100,6 +102,9 @@ test('the version is one, and the changelog has it', async () => {
 test('the addresses are those of Cargo.toml, wherever they stand', async () => {
   const cargo = await read('Cargo.toml');
   const [repository, homepage] = ['repository', 'homepage'].map((name) => field(cargo, 'package', name));
+  const foundations = await read('crates/foundations/Cargo.toml');
+  assert.equal(field(foundations, 'package', 'repository'), repository);
+  assert.equal(field(foundations, 'package', 'homepage'), homepage);
   const python = await read('python/pyproject.toml');
   assert.equal(field(python, 'project.urls', 'Repository'), repository);
   assert.equal(field(python, 'project.urls', 'Homepage'), homepage);

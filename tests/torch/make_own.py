@@ -3,8 +3,8 @@
 
 Writes ../golden/model/own: config.json, model.safetensors (in float16) and tokenizer.json as `save_pretrained` writes
 them; expected.json with the tokens of texts by Hugging Face's tokenizers, what they are decoded to, the same under
-other settings of the file, and the logits of GPT2LMHeadModel after a text, in float64; and characters.json, which
-characters its pattern takes for letters, numbers, spaces and others.
+other settings of the file, and the logits of GPT2LMHeadModel after a text, in float64. Writes characters.json, which
+characters its pattern takes for letters, numbers, spaces and others, beside the tokenizer's sources, whose test it is.
 
     python3 make_own.py
 
@@ -20,6 +20,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, 
 from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
 FOLDER = Path(__file__).parent.parent / "golden" / "model" / "own"
+TOKENIZER = Path(__file__).parents[2] / "crates" / "foundations" / "src" / "model" / "tokenizer"
 
 LEARNT = """
 A sparse autoencoder writes an activation as a sum of a few directions, and says that each of them means something.
@@ -172,11 +173,11 @@ def main():
         "prompt": prompt, "prompt_tokens": tokens, "logits": logits.tolist(),
     }
 
-    def write(name, value):
-        (FOLDER / name).write_text(json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n")
+    def write(name, value, folder=FOLDER):
+        (folder / name).write_text(json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n")
 
     write("expected.json", expected)
-    write("characters.json", characters())
+    write("characters.json", characters(), TOKENIZER)
 
 
 if __name__ == "__main__":

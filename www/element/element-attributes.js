@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The names of an <sfc-bench>'s attributes. Written from the rows of the core by
- * `SFC_BENCH_TYPES=write cargo unit types`; a test fails where the two part.
+ * `SFC_BENCH_TYPES=write cargo types`; a test fails where the two part.
  */
 
 /** The settings' keys of a link, which `pin.` may stand before. */

@@ -1,5 +1,5 @@
 /* What crosses the border between JavaScript and the core. Written from the Rust types by
-   `SFC_BENCH_TYPES=write cargo unit types`; a test fails where the two part. */
+   `SFC_BENCH_TYPES=write cargo types`; a test fails where the two part. */
 
 /**
  * Alignment of a column.

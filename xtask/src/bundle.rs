@@ -179,7 +179,7 @@ fn is_replaceable(out: &Path) -> bool {
 
 /// Compiles the library to wasm and returns where Cargo put it.
 fn compile_wasm(options: &str) -> Result<PathBuf> {
-    let mut command = cargo_wasm_command("rustc");
+    let mut command = cargo_wasm_command("rustc", &["--package", "sfc-bench"]);
     hide_source_paths(&mut command);
     // Names what Cargo keeps of a `cdylib` by its features, too, as rustc's own build asks for: else the two builds
     // take each other's place, and both are compiled anew each time. Where Cargo knew it no more, they would be.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::process::{cargo_command, cargo_wasm_command, run};
+use crate::process::{CORE_PACKAGES, cargo_command, cargo_wasm_command, run};
 use crate::{deny, notices, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
@@ -48,13 +48,30 @@ fn check_format() -> Result<()> {
 }
 
 fn run_clippy() -> Result<()> {
-    run(cargo_command().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    run(cargo_command().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--features",
+        "sfc-bench/types",
+        "--",
+        "-D",
+        "warnings",
+    ]))
 }
 
 /// What is compiled for the page alone, with the wasm library's own tests, which a default run does not compile. What
-/// only these tests use is told by the page's build that is tested, where warnings are errors.
+/// only these tests use of `sfc-bench` is told by the page's build that is tested, where warnings are errors.
 fn run_clippy_wasm() -> Result<()> {
-    run(cargo_wasm_command("clippy").args(["--features", "lab", "--profile", "test", "--", "-D", "warnings"]))
+    run(cargo_wasm_command("clippy", &CORE_PACKAGES).args([
+        "--features",
+        "sfc-bench/lab",
+        "--profile",
+        "test",
+        "--",
+        "-D",
+        "warnings",
+    ]))
 }
 
 fn build_docs() -> Result<()> {

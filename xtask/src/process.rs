@@ -30,11 +30,14 @@ pub fn built_path(name: &str) -> PathBuf {
     root().join(target).join("debug").join(name)
 }
 
-/// Cargo for the library on the wasm target, with the features that the caller adds: the flags in the environment would
+/// Both crates of the core.
+pub const CORE_PACKAGES: [&str; 4] = ["--package", "sfc-bench", "--package", "sfc-bench-foundations"];
+
+/// Cargo for libraries on the wasm target, with the features that the caller adds: the flags in the environment would
 /// replace those in `.cargo/config.toml`, and SIMD with them, so they are left out.
-pub fn cargo_wasm_command(task: &str) -> Command {
+pub fn cargo_wasm_command(task: &str, packages: &[&str]) -> Command {
     let mut command = cargo_command();
-    command.args([task, "--package", "sfc-bench", "--lib", "--no-default-features", "--target", WASM_TARGET]);
+    command.arg(task).args(packages).args(["--lib", "--no-default-features", "--target", WASM_TARGET]);
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     command
 }

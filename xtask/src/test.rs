@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::PageBuild;
-use crate::process::{cargo_command, cargo_wasm_command, run, run_with_line_callback};
+use crate::process::{CORE_PACKAGES, cargo_command, cargo_wasm_command, run, run_with_line_callback};
 use crate::python::PackageInstall;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
@@ -148,7 +148,7 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
         command.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
         run_tests(&mut command, tally, false)
     };
-    let private = core(&["unit"]);
+    let private = core(&["unit", "--features", "types"]);
     // Examples have no tests: the lint compiles them.
     let public = core(&["test", "--bins", "--test", "cli", "--test", "public"]);
     let docs = run_tests(cargo_command().args(["test", "--no-fail-fast", "--doc"]), tally, false);
@@ -209,9 +209,9 @@ fn run_wasm(tally: &mut Tally) -> Result<()> {
         .args(["build", "--package", "xtask", "--features", "runner"])
         .args(["--bin", "wasm-test-runner"]))?;
     let tests = |which: &[&str], place: &str, tally: &mut Tally| {
-        let mut command = cargo_wasm_command("test");
+        let mut command = cargo_wasm_command("test", &CORE_PACKAGES);
         command
-            .args(["--no-fail-fast", "--features", "lab"])
+            .args(["--no-fail-fast", "--features", "sfc-bench/lab"])
             .args(which)
             .env("CHROMEDRIVER", &browser.driver)
             .env(place, "1")

@@ -4,7 +4,7 @@ use sfc_bench::Problem;
 use sfc_bench::export::{Appearance, Format as FileFormat, export};
 use sfc_bench::lab::evaluate::{
     ArrayChoice, CodesBy, DecompositionComparison, DecompositionRow, DecompositionsReport, DecompositionsView,
-    EvaluationError, ListedAutoencoder, OpenFiles, Phase, Request, SaeFileNames,
+    EvaluationError, ListedAutoencoder, OpenFiles, Phase, Request, SaeFileNames, expect_one_sae, open_sae_folder,
 };
 use sfc_bench::sae::layout::files::{display_names, matches_pattern};
 use sfc_bench::sae::layout::is_autoencoder;
@@ -95,7 +95,7 @@ impl CompareArgs {
             };
             if found.is_empty() {
                 // It says what is missing.
-                SaeFileNames::expect_one(&path_name(path), Vec::new())?;
+                expect_one_sae(&path_name(path), Vec::new())?;
             }
             let names = match found.len() {
                 1 => vec![path_name(path).trim_end_matches(['/', '\\']).to_owned()],
@@ -123,7 +123,7 @@ impl CompareArgs {
             let files = self.open_files()?;
             // Those of an archive are there once it is unpacked.
             files.all_autoencoder_files(&path)?;
-            let listed = ListedAutoencoder::new(name, &names.open_folder(&files)?);
+            let listed = ListedAutoencoder::new(name, &open_sae_folder(&names, &files)?);
             all.push(listed.map_err(EvaluationError::from)?);
         }
         let format = self.output.format();

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::evaluate::{
     ArrayChoice, CodesBy, EvaluationError, EvaluationReport, EvaluationRun, ListedAutoencoder, Options, Phase, Request,
-    RowNumbers, SkipRules, activations_script, evaluation_script,
+    RowNumbers, SkipRules, activations_script, evaluation_script, open_sae_folder,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights, object};
@@ -205,7 +205,7 @@ impl EvaluateArgs {
 
     /// What is needed besides an autoencoder, and how to get it.
     fn describe_requirements(&self, files: &DiskFiles, sae: &Path) -> TextResult {
-        let listed = ListedAutoencoder::new(path_name(sae), &files.autoencoder_files(sae)?.open_folder(files)?);
+        let listed = ListedAutoencoder::new(path_name(sae), &open_sae_folder(&files.autoencoder_files(sae)?, files)?);
         let listed = listed.map_err(EvaluationError::from)?;
         let [width, out] = listed.dimensions;
         let targets = listed.transcoder.then_some(out);

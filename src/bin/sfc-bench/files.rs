@@ -9,7 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use sfc_bench::Problem;
 use sfc_bench::io::{self, DataFile, IoError, LabelDetection, ReadAt};
-use sfc_bench::lab::evaluate::{ArrayChoice, EvaluationError, OpenFiles, SaeFileNames};
+use sfc_bench::lab::evaluate::{
+    ArrayChoice, EvaluationError, OpenFiles, SaeFileNames, expect_one_sae, find_saes_on_disk,
+};
 use sfc_bench::sae::SaeFolder;
 use sfc_bench::sae::layout::files::find_autoencoders;
 
@@ -185,7 +187,7 @@ impl DiskFiles {
 
     /// The files of an autoencoder: its folder's, those beside its weights, or those of a .zip that holds one.
     pub fn autoencoder_files(&self, path: &Path) -> Result<SaeFileNames, EvaluationError> {
-        SaeFileNames::expect_one(&path_name(path), self.all_autoencoder_files(path)?)
+        expect_one_sae(&path_name(path), self.all_autoencoder_files(path)?)
     }
 
     /// The files of all autoencoders of a folder or a .zip, or of the weights that are named; none of a file that holds
@@ -195,7 +197,7 @@ impl DiskFiles {
             let name = path_name(path);
             return self.unpack_archive(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>));
         }
-        SaeFileNames::find_all_on_disk(path, &path_name)
+        find_saes_on_disk(path, &path_name)
     }
 
     /// Whether a file is an archive of a folder, by what it holds.

@@ -1,5 +1,6 @@
 //! The pieces of a study of a language model of one's own, kept in a checkpoint as they come.
 
+use sfc_bench::lab::evaluate::open_sae_folder;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -148,7 +149,7 @@ pub fn digest_model(files: Vec<NamedFile>) -> Result<BTreeMap<String, String>, B
 /// SHA-256 of every file of an autoencoder, by what it is.
 pub fn digest_autoencoder(path: &Path, cap: u64) -> Result<BTreeMap<String, String>, BoxError> {
     let files = DiskFiles::new(cap);
-    Ok(digest_files(&files.autoencoder_files(path)?.open_folder(&files)?)?.into_iter().collect())
+    Ok(digest_files(&open_sae_folder(&files.autoencoder_files(path)?, &files)?)?.into_iter().collect())
 }
 
 /// SHA-256 of a text.

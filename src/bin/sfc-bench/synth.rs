@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::evaluate::{OpenFiles as _, SaeFileNames};
+use sfc_bench::lab::evaluate::{OpenFiles as _, expect_one_sae, open_sae_folder};
 use sfc_bench::lab::synth::{
     Evaluation, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow, Report, ScoredSubject, SeedStatistics,
     Settings, StudyView, Subject, SynthJobResult, SynthMetric,
@@ -204,11 +204,11 @@ impl SynthArgs {
         for path in &self.evaluation.sae {
             let found = files.all_autoencoder_files(path)?;
             if found.is_empty() {
-                SaeFileNames::expect_one(&path_name(path), found)?;
+                expect_one_sae(&path_name(path), found)?;
                 continue;
             }
             for names in found {
-                folders.push((names.weights.clone(), names.open_folder(&files)?));
+                folders.push((names.weights.clone(), open_sae_folder(&names, &files)?));
             }
         }
         let mut autoencoders = Vec::new();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::io::{self, IoError};
-use sfc_bench::lab::evaluate::{EvaluationError, OpenFiles};
+use sfc_bench::lab::evaluate::{EvaluationError, OpenFiles, open_sae_folder};
 use sfc_bench::lab::language_model::CorpusActivations;
 use sfc_bench::model::{
     AblateTo, Ablation, AblationWithTokenText, ActivationCache, Architecture, Batch, Component, Config, Edits, Hook,
@@ -525,7 +525,7 @@ impl UserModelArgs {
 
 pub fn open_autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, BoxError> {
     let files = DiskFiles::new(cap);
-    let folder = files.autoencoder_files(path)?.open_folder(&files)?;
+    let folder = open_sae_folder(&files.autoencoder_files(path)?, &files)?;
     Ok(Autoencoder::open(&folder).map_err(EvaluationError::from)?)
 }
 

@@ -12,7 +12,7 @@ use crate::plot::format::fixed;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditAdvice"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditAdvice"))]
 pub struct Advice {
     /// The metric that it is about, by its id; none where nothing was measured.
     pub metric: Option<String>,

@@ -15,7 +15,7 @@ const BASIC_TESTS: [Column; 3] = [Column::Discrimination, Column::Validity, Colu
 
 /// How many readings with values have the best word of a test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTestCount"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditTestCount"))]
 pub struct TestCount {
     /// The test, in words.
     pub test: &'static str,
@@ -27,7 +27,7 @@ pub struct TestCount {
 
 /// How many readings pass each basic test, and all three.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCounts"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditCounts"))]
 pub struct PassCounts {
     /// Readings that have values.
     pub readings: usize,

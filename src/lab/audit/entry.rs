@@ -4,7 +4,7 @@ use super::rule::{Column, VerdictWord};
 
 /// A statistic over seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEstimate"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditEstimate"))]
 pub struct Estimate {
     /// Its mean.
     pub mean: f64,
@@ -20,7 +20,7 @@ pub struct Estimate {
 
 /// What is said of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEntry"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditEntry"))]
 pub struct MetricEntry {
     /// Its id.
     pub metric: String,
@@ -32,7 +32,7 @@ pub struct MetricEntry {
 
 /// What a column says of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCell"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditCell"))]
 pub struct Cell {
     /// Which.
     pub column: Column,
@@ -50,7 +50,7 @@ pub struct Cell {
 
 /// All numbers that the cells of one metric follow from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEvidence"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditEvidence"))]
 pub struct Evidence {
     /// How much it varies.
     pub reliability: Reliability,
@@ -72,7 +72,7 @@ pub struct Evidence {
 
 /// Coefficients of variation, from 0; none where there are not two values or their mean is 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReliability"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditReliability"))]
 pub struct Reliability {
     /// How many seeds have a reference.
     pub seeds: usize,
@@ -91,7 +91,7 @@ pub struct Reliability {
 
 /// How far a metric's values are the subject's, in one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditStability"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditStability"))]
 pub struct StabilityEvidence {
     /// Where: "streams".
     pub world: String,
@@ -113,7 +113,7 @@ pub struct StabilityEvidence {
 
 /// Whether a control is separated from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTold"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditTold"))]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlOutcome {
     /// It loses, as it ought to.
@@ -137,7 +137,7 @@ pub enum ControlOutcome {
 
 /// How a metric finds a control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditControl"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditControl"))]
 pub struct ControlEvidence {
     /// Which: "random".
     pub name: String,
@@ -162,7 +162,7 @@ pub struct ControlEvidence {
 
 /// How a metric follows a dose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditDose"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditDose"))]
 pub struct DoseEvidence {
     /// Of what: "steps".
     pub name: String,
@@ -174,7 +174,7 @@ pub struct DoseEvidence {
 
 /// Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValidity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditValidity"))]
 pub struct Validity {
     /// Whether the truth of any of its subjects is known.
     pub known: bool,
@@ -191,7 +191,7 @@ pub struct Validity {
 
 /// How a metric follows one truth in one world, among trained subjects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTruth"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditTruth"))]
 pub struct TruthEvidence {
     /// Where: "streams".
     pub world: String,
@@ -228,7 +228,7 @@ pub struct TruthEvidence {
 
 /// How a metric takes a change that should not matter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditChange"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditChange"))]
 pub struct ChangeEvidence {
     /// Which: "scaled".
     pub name: String,
@@ -243,13 +243,13 @@ pub struct ChangeEvidence {
     pub models: bool,
     /// Second edition: in a word.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub word: Option<VerdictWord>,
 }
 
 /// How far a metric reaches, against its paper's condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReach"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditReach"))]
 pub struct Reach {
     /// Its least value.
     pub least: f64,
@@ -273,7 +273,7 @@ pub struct Reach {
 
 /// What a metric takes of one subject, as if nothing were shared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCost"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditCost"))]
 pub struct Cost {
     /// The median.
     pub seconds: f64,
@@ -283,7 +283,7 @@ pub struct Cost {
 
 /// What is said of all metrics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTable"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditTable"))]
 pub struct Table {
     /// One a metric, in the registry's order.
     pub entries: Vec<MetricEntry>,
@@ -291,13 +291,13 @@ pub struct Table {
     pub correlations: Correlations,
     /// Second edition, of a whole report: what the words owe to where the limits are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub sensitivity: Option<LimitSensitivity>,
 }
 
 /// How many words change when the rule's limits do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSensitivity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditSensitivity"))]
 pub struct LimitSensitivity {
     /// By how much every limit is moved, but that of q and those of seconds.
     pub by: f64,
@@ -311,7 +311,7 @@ pub struct LimitSensitivity {
 
 /// How metrics go together over subjects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCorrelations"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditCorrelations"))]
 pub struct Correlations {
     /// Their ids, in the registry's order.
     pub metrics: Vec<String>,

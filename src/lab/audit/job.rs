@@ -13,7 +13,7 @@ pub type Clock = fn() -> f64;
 named! {
     /// How much is measured.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPreset"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditPreset"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Preset {
         /// What a reader waits for.

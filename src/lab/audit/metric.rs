@@ -11,7 +11,7 @@ use crate::study::Failure;
 
 /// Which way a metric's paper reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditBetter"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditBetter"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Better {
     /// More is better.
@@ -49,7 +49,7 @@ pub enum AnyMetricFn {
 
 /// What a metric needs to have of somebody's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditNeeds"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditNeeds"))]
 #[serde(rename_all = "kebab-case")]
 pub enum AccessLevel {
     /// Activations and a dictionary.

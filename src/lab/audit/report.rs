@@ -11,7 +11,7 @@ use crate::study::Failure;
 
 /// An audit, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditReport"))]
 pub struct Report {
     /// What was wanted.
     pub settings: Settings,
@@ -20,13 +20,13 @@ pub struct Report {
     pub jobs: Vec<CompletedJob>,
     /// A reader's own, measured in place of any job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub own: Option<Vec<SubjectRow>>,
 }
 
 /// A job, done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditJob"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditJob"))]
 pub struct CompletedJob {
     /// Its name: "stream1-0".
     pub job: String,

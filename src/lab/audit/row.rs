@@ -6,7 +6,7 @@ use super::subject::{Subject, World};
 
 /// What one metric says of one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValue"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditValue"))]
 pub struct MetricValue {
     /// The metric's id.
     pub metric: String,
@@ -20,7 +20,7 @@ pub struct MetricValue {
 
 /// One subject of one world and seed, and what every metric says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditRow"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditRow"))]
 pub struct SubjectRow {
     /// Where.
     pub world: World,
@@ -45,7 +45,7 @@ pub struct SubjectRow {
     pub values: Vec<MetricValue>,
     /// Why what is given has no such control, dose or guise, where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub not_applicable: Option<String>,
 }
 

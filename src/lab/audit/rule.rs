@@ -6,7 +6,7 @@ use crate::settings::named;
 
 /// The limits between words: knobs of a reader, by default the protocol's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditRule"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditRule"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Rule {
     /// The greatest coefficient of variation over seeds at which reliability holds.
@@ -88,7 +88,7 @@ impl Rule {
 named! {
     /// A protocol.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEdition"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditEdition"))]
     pub enum Edition {
         /// `docs/audit-first-edition.md`.
         #[serde(rename = "1")]
@@ -107,7 +107,7 @@ impl_parameter_by_name! {
 named! {
     /// What a column says of a metric.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWord"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditWord"))]
     #[serde(rename_all = "kebab-case")]
     pub enum VerdictWord {
         /// It can be trusted for this.
@@ -180,7 +180,7 @@ impl VerdictWord {
 named! {
     /// What a metric is asked.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditColumn"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditColumn"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Column {
         /// Does it say the same under another seed?

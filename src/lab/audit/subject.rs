@@ -6,7 +6,7 @@ use crate::settings::named;
 
 /// What metrics are defined on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditKind"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditKind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A dictionary, and what it makes of activations.
@@ -22,7 +22,7 @@ pub enum Kind {
 named! {
     /// Where subjects come from, and what is known there.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWorld"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditWorld"))]
     #[serde(rename_all = "kebab-case")]
     pub enum World {
         /// Planted directions, more of them than dimensions. Truth: the directions.
@@ -110,7 +110,7 @@ impl fmt::Display for World {
 
 /// What a subject is there for: which question it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditGroup"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditGroup"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// The one that all else is held against: trained, found.
@@ -137,7 +137,7 @@ pub enum Group {
 
 /// A subject by what it is there for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSubject"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditSubject"))]
 pub struct Subject {
     /// What it is there for.
     pub group: Group,

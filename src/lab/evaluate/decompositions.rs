@@ -31,7 +31,7 @@ pub use study_view::StudyView as DecompositionsView;
 named! {
     /// What a decomposition is there for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
     #[serde(rename_all = "kebab-case")]
     pub enum DecompositionRole {
         /// It was asked for.
@@ -56,7 +56,7 @@ impl DecompositionRole {
 
 /// One decomposition of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DecompositionRow {
     /// Its name, which no other row has.
     pub name: String,
@@ -64,7 +64,7 @@ pub struct DecompositionRow {
     pub role: DecompositionRole,
     /// The names of those that it is a control of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<String>>"))]
     pub control_of: Vec<String>,
     /// S.
     pub sparsity: f64,
@@ -85,7 +85,7 @@ pub struct DecompositionRow {
 
 /// How far two decompositions have the same directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DecompositionConsistency {
     /// The name of one.
     pub first: String,
@@ -98,7 +98,7 @@ pub struct DecompositionConsistency {
 
 /// Decompositions of the same activations, by falling score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DecompositionsReport {
     /// The version of this program.
     pub version: String,
@@ -119,7 +119,7 @@ pub struct DecompositionsReport {
     /// How far each two of those that were asked for have the same directions, where they have as many, and not too many
     /// to be matched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<DecompositionConsistency>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<DecompositionConsistency>>"))]
     pub consistency: Vec<DecompositionConsistency>,
     /// What a reader must know to read the numbers rightly, in sentences.
     pub notes: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{EvaluationError, SaeFileNames};
+use super::{EvaluationError, SaeFileNames, expect_one_sae};
 use crate::io::IoError;
 use crate::sae::SaeFolder;
 use crate::sae::layout::files::{files_of_weights, find_autoencoders};
@@ -12,46 +12,44 @@ const DEPTH_MAX: usize = 4;
 /// Files that are looked at.
 const FILES_MAX: usize = 10_000;
 
-impl SaeFileNames {
-    /// The files of the one autoencoder of a folder, in it or in folders in it; or of the weights that are named, with
-    /// what lies beside them. `named` gives the name of a path.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Layout`] for a folder with none, or with several, which are named; [`EvaluationError::Sae`].
-    pub fn find_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, EvaluationError> {
-        Self::expect_one(&named(path), Self::find_all_on_disk(path, named)?)
-    }
+/// The files of the one autoencoder of a folder, in it or in folders in it; or of the weights that are named, with
+/// what lies beside them. `named` gives the name of a path.
+///
+/// # Errors
+/// [`EvaluationError::Layout`] for a folder with none, or with several, which are named; [`EvaluationError::Sae`].
+pub fn find_sae_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<SaeFileNames, EvaluationError> {
+    expect_one_sae(&named(path), find_saes_on_disk(path, named)?)
+}
 
-    /// The files of all autoencoders of a folder, as a release has several: of those in it or, where there are none, of
-    /// those in folders in it; or of the weights that are named. None where there are none.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Sae`].
-    pub fn find_all_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Vec<Self>, EvaluationError> {
-        let name = named(path);
-        if path.is_dir() {
-            let mut found = find_autoencoders(&list_files(path, 0, named)?);
-            if found.is_empty() {
-                found = find_autoencoders(&list_files(path, DEPTH_MAX, named)?);
-            }
-            if found.is_empty() && path.join(SaeFolder::CONFIG_FILE).exists() {
-                // What is wrong with SAELens' weights is told where they are read.
-                found.push(files_of_weights(&named(&path.join(SaeFolder::WEIGHTS_FILE)), &list_files(path, 0, named)?));
-            }
-            return Ok(found);
+/// The files of all autoencoders of a folder, as a release has several: of those in it or, where there are none, of
+/// those in folders in it; or of the weights that are named. None where there are none.
+///
+/// # Errors
+/// [`EvaluationError::Sae`].
+pub fn find_saes_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Vec<SaeFileNames>, EvaluationError> {
+    let name = named(path);
+    if path.is_dir() {
+        let mut found = find_autoencoders(&list_files(path, 0, named)?);
+        if found.is_empty() {
+            found = find_autoencoders(&list_files(path, DEPTH_MAX, named)?);
         }
-        // Those above lie beside weights in a folder of checkpoints.
-        let mut names = Vec::new();
-        for folder in path.ancestors().skip(1).take(2) {
-            if folder.as_os_str().is_empty() {
-                let here = |path: &Path| named(path.strip_prefix(".").unwrap_or(path));
-                names.extend(list_files(Path::new("."), 0, &here).unwrap_or_default());
-            } else {
-                names.extend(list_files(folder, 0, named).unwrap_or_default());
-            }
+        if found.is_empty() && path.join(SaeFolder::CONFIG_FILE).exists() {
+            // What is wrong with SAELens' weights is told where they are read.
+            found.push(files_of_weights(&named(&path.join(SaeFolder::WEIGHTS_FILE)), &list_files(path, 0, named)?));
         }
-        Ok(vec![files_of_weights(&name, &names)])
+        return Ok(found);
     }
+    // Those above lie beside weights in a folder of checkpoints.
+    let mut names = Vec::new();
+    for folder in path.ancestors().skip(1).take(2) {
+        if folder.as_os_str().is_empty() {
+            let here = |path: &Path| named(path.strip_prefix(".").unwrap_or(path));
+            names.extend(list_files(Path::new("."), 0, &here).unwrap_or_default());
+        } else {
+            names.extend(list_files(folder, 0, named).unwrap_or_default());
+        }
+    }
+    Ok(vec![files_of_weights(&name, &names)])
 }
 
 /// The files in a folder, and in those in it.

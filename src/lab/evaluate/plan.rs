@@ -34,7 +34,7 @@ pub(super) fn rows_per_step(one: f64) -> usize {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateOptions"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateOptions"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The form of Eq. 2 that the score takes.
@@ -50,7 +50,7 @@ pub struct Options {
     /// take long.
     pub active_rows: u32,
     /// Memory the run may take, in bytes.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
     pub memory: u64,
 }
 
@@ -69,7 +69,7 @@ impl Default for Options {
 
 /// A number that a form asks for, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumber"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "OwnNumber"))]
 pub struct FormNumber {
     /// What it is where nobody says otherwise.
     pub usual: f64,
@@ -79,7 +79,7 @@ pub struct FormNumber {
 
 /// The numbers of a run that a form asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumbers"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "OwnNumbers"))]
 pub struct FormNumbers {
     /// Codes that are kept of each row, where only the largest are.
     pub kept: FormNumber,

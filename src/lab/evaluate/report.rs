@@ -11,7 +11,7 @@ use crate::statistics::quantile_of_ascending;
 named! {
     /// The variance that completeness divides by.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS))]
     #[serde(rename_all = "kebab-case")]
     pub enum Variance {
         /// Mean squared distance from the mean output.
@@ -24,7 +24,7 @@ named! {
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFile"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateFile"))]
 pub struct InputFile {
     /// What it is here: "activations", "dictionary", ….
     pub role: String,
@@ -32,21 +32,21 @@ pub struct InputFile {
     pub file: String,
     /// The array of it that was read, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub array: Option<Description>,
     /// Whether its rows were taken for columns.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     pub transposed: bool,
     /// SHA-256 of the whole file; none until somebody asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub sha256: Option<String>,
 }
 
 /// How few features are active.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSparsity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateSparsity"))]
 pub struct Sparsity {
     /// S = 1 − L0/K (Eq. 1), |c| > 10⁻⁶ counting as active.
     pub s: f64,
@@ -56,7 +56,7 @@ pub struct Sparsity {
 
 /// How well â agrees with a.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFidelity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateFidelity"))]
 pub struct Fidelity {
     /// Mean cosine of a and â (Eq. 2), with the recipe's guard of 10⁻¹⁰.
     pub cosine: f64,
@@ -80,7 +80,7 @@ pub struct Fidelity {
 
 /// Completeness by one reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateCompleteness"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateCompleteness"))]
 pub struct Completeness {
     /// Which.
     pub reading: Reading,
@@ -98,12 +98,12 @@ pub struct Completeness {
 
 /// Counts of values in bins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Histogram {
     /// Bounds of the bins, one more than counts; a bin holds its lower bound, the last one both.
     pub edges: Vec<f64>,
     /// Values in each bin.
-    #[cfg_attr(test, ts(type = "Array<number>"))]
+    #[cfg_attr(feature = "types", ts(type = "Array<number>"))]
     pub counts: Vec<u64>,
 }
 
@@ -125,7 +125,7 @@ impl Histogram {
 
 /// How often features are active.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFeatures"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateFeatures"))]
 pub struct FeatureActivity {
     /// Features that are active on no row.
     pub dead: usize,
@@ -138,7 +138,7 @@ pub struct FeatureActivity {
 
 /// How alike the dictionary's directions are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSimilarity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateSimilarity"))]
 pub struct DirectionSimilarity {
     /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
     /// than two features have one.
@@ -154,7 +154,7 @@ pub struct DirectionSimilarity {
 
 /// Lengths of the dictionary's rows, as codes are decoded by them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateDecoderNorms"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateDecoderNorms"))]
 pub struct DecoderNorms {
     /// The smallest.
     pub min: f64,
@@ -178,7 +178,7 @@ impl DecoderNorms {
 
 /// A row that is reconstructed worse than others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateWorstRow"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateWorstRow"))]
 pub struct WorstRow {
     /// Its number from 0, in all files together, those that are left out among them.
     pub row: usize,
@@ -192,7 +192,7 @@ pub struct WorstRow {
 
 /// What an evaluation found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
 pub struct EvaluationReport {
     /// The version of this program.
     pub version: String,
@@ -202,7 +202,7 @@ pub struct EvaluationReport {
     pub rows: usize,
     /// Rows that were left out, where some were asked to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub skipped: Option<SkippedRowCounts>,
     /// Width D.
     pub dimensions: usize,
@@ -212,7 +212,7 @@ pub struct EvaluationReport {
     pub outputs: usize,
     /// What the autoencoder's files were recognised as, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub autoencoder: Option<Recognised>,
     /// How codes were made: an architecture, a way of coding, or "given".
     pub codes: String,
@@ -232,7 +232,7 @@ pub struct EvaluationReport {
     pub similarity: DirectionSimilarity,
     /// Lengths of the dictionary's rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub decoder_norms: Option<DecoderNorms>,
     /// The ten rows with the largest squared error, the largest first: those of first tokens and of padding, often.
     #[serde(default)]

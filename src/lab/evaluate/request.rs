@@ -54,18 +54,18 @@ pub fn open_activations(
 
 /// An array of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateChoice"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateChoice"))]
 #[serde(deny_unknown_fields)]
 pub struct ArrayChoice {
     /// The file's name.
     pub file: String,
     /// The array's, where there are several.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub array: Option<String>,
     /// Whether its rows are to be taken for columns: of a dictionary or a readout.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     pub transposed: bool,
 }
 
@@ -77,103 +77,100 @@ impl ArrayChoice {
     }
 }
 
-impl SaeFileNames {
-    /// The one of those in a folder.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Layout`] where there is none, or several, which are named.
-    pub fn expect_one(folder: &str, mut found: Vec<Self>) -> Result<Self, EvaluationError> {
-        /// Names that are told.
-        const NAMES_SHOWN_MAX: usize = 12;
-        let said = match found.len() {
-            1 => return Ok(found.swap_remove(0)),
-            0 => "no weights of an autoencoder".to_owned(),
-            count => {
-                let names = found.iter().take(NAMES_SHOWN_MAX).map(|one| one.weights.as_str());
-                let more = if count > NAMES_SHOWN_MAX { ", …" } else { "" };
-                format!("{count} autoencoders: {}{more}", names.collect::<Vec<_>>().join(", "))
-            }
-        };
-        Err(EvaluationError::Layout { file: folder.to_owned(), found: said })
-    }
+/// The one autoencoder of those in a folder.
+///
+/// # Errors
+/// [`EvaluationError::Layout`] where there is none, or several, which are named.
+pub fn expect_one_sae(folder: &str, mut found: Vec<SaeFileNames>) -> Result<SaeFileNames, EvaluationError> {
+    /// Names that are told.
+    const NAMES_SHOWN_MAX: usize = 12;
+    let said = match found.len() {
+        1 => return Ok(found.swap_remove(0)),
+        0 => "no weights of an autoencoder".to_owned(),
+        count => {
+            let names = found.iter().take(NAMES_SHOWN_MAX).map(|one| one.weights.as_str());
+            let more = if count > NAMES_SHOWN_MAX { ", …" } else { "" };
+            format!("{count} autoencoders: {}{more}", names.collect::<Vec<_>>().join(", "))
+        }
+    };
+    Err(EvaluationError::Layout { file: folder.to_owned(), found: said })
+}
 
-    /// The folder that they are of.
-    ///
-    /// # Errors
-    /// As [`SaeFolder::open`] and [`SaeFolder::with_activation_scaler`], and those of `files`.
-    pub fn open_folder(&self, files: &dyn OpenFiles) -> Result<SaeFolder, EvaluationError> {
-        // Where there is no folder at all, what is told is its first file.
-        let config =
-            self.config.as_ref().map(|name| Ok::<_, EvaluationError>((name.as_str(), files.config_bytes(name)?)));
-        let config = config.transpose()?;
-        let weights = files.data_file(&self.weights)?;
-        let more = self.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
-        let folder = SaeFolder::open(config, weights, more)?;
-        Ok(match &self.scaler {
-            Some(name) => folder.with_activation_scaler(name, &files.config_bytes(name)?)?,
-            None => folder,
-        })
-    }
+/// The folder of an autoencoder whose files are named.
+///
+/// # Errors
+/// As [`SaeFolder::open`] and [`SaeFolder::with_activation_scaler`], and those of `files`.
+pub fn open_sae_folder(names: &SaeFileNames, files: &dyn OpenFiles) -> Result<SaeFolder, EvaluationError> {
+    // Where there is no folder at all, what is told is its first file.
+    let config = names.config.as_ref().map(|name| Ok::<_, EvaluationError>((name.as_str(), files.config_bytes(name)?)));
+    let config = config.transpose()?;
+    let weights = files.data_file(&names.weights)?;
+    let more = names.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
+    let folder = SaeFolder::open(config, weights, more)?;
+    Ok(match &names.scaler {
+        Some(name) => folder.with_activation_scaler(name, &files.config_bytes(name)?)?,
+        None => folder,
+    })
 }
 
 /// What is to be scored, among files that are open under their names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateRequest"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateRequest"))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// A, N × D.
     pub activations: ArrayChoice,
     /// Further files of A, whose rows come after these.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<ArrayChoice>>"))]
     pub more_activations: Vec<ArrayChoice>,
     /// An autoencoder,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub sae: Option<SaeFileNames>,
     /// or a transcoder with what it reconstructs, as many rows,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<ArrayChoice>>"))]
     pub targets: Vec<ArrayChoice>,
     /// or a dictionary alone, K × D,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub dictionary: Option<ArrayChoice>,
     /// with codes, N × K,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub codes: Option<ArrayChoice>,
     /// further files of them, of other latents, where codes are written in parts,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<ArrayChoice>>"))]
     pub more_codes: Vec<ArrayChoice>,
     /// of a decoder that adds a bias, D values,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub decoder_bias: Option<ArrayChoice>,
     /// or of any decoder, with what it makes of them, N × D,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub reconstruction: Option<ArrayChoice>,
     /// or a way to make them.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<CodesBy>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<CodesBy>"))]
     pub codes_by: CodesBy,
     /// A linear readout, o × D; without one f is the identity.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub readout: Option<ArrayChoice>,
     /// Its bias, o values.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub readout_bias: Option<ArrayChoice>,
     /// Rows that are left out; none where nothing is said.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<SkipRules>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<SkipRules>"))]
     pub skip: SkipRules,
     /// What the score takes, and what the run may take.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, type = "Partial<EvaluateOptions>"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Partial<EvaluateOptions>"))]
     pub options: Options,
 }
 
@@ -206,7 +203,7 @@ impl Request {
     /// As [`Request::plan`].
     pub fn plan_for_comparison(mut self, files: &dyn OpenFiles) -> Result<EvaluationPlan, EvaluationError> {
         let autoencoder = match &self.sae {
-            Some(names) => names.open_folder(files)?.config.transcoder == TranscoderStatus::No,
+            Some(names) => open_sae_folder(names, files)?.config.transcoder == TranscoderStatus::No,
             None => true,
         };
         if autoencoder && !self.targets.is_empty() {
@@ -256,7 +253,7 @@ impl Request {
             Some((first, more)) => Some(open_activations(files, first, more)?),
             None => None,
         };
-        let folder = self.sae.as_ref().map(|names| names.open_folder(files)).transpose()?;
+        let folder = self.sae.as_ref().map(|names| open_sae_folder(names, files)).transpose()?;
         let dictionary = open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY_NAMES)?;
         let rows = open_activations(files, &self.activations, &self.more_activations)?;
         let decomposition = match (folder, targets) {
@@ -289,26 +286,26 @@ impl Request {
 
 /// Activations among such files, and what reads them out, as a world to train on.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnWorldRequest"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "OwnWorldRequest"))]
 #[serde(deny_unknown_fields)]
 pub struct WorldRequest {
     /// A, N × D.
     pub activations: ArrayChoice,
     /// Further files of A, whose rows come after these.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<ArrayChoice>>"))]
     pub more_activations: Vec<ArrayChoice>,
     /// A linear readout, o × D; without one f is the identity.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub readout: Option<ArrayChoice>,
     /// Its bias, o values.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub readout_bias: Option<ArrayChoice>,
     /// Seed of which rows are taken, and in which order.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<u32>"))]
     pub seed: u32,
 }
 

@@ -25,7 +25,7 @@ pub(super) use worker::read_rows_as_f64;
 named! {
     /// What an evaluation is doing.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Phase {
         /// Reading the dictionary and its row space.
@@ -45,7 +45,7 @@ named! {
 
 /// How far an evaluation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateProgress"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateProgress"))]
 pub struct Progress {
     /// What is being done.
     pub phase: Phase,

@@ -108,20 +108,20 @@ impl From<RowNumbers> for String {
 
 /// Which rows are left out, of the activations and of codes; none where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSkip"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateSkip"))]
 #[serde(default, deny_unknown_fields)]
 pub struct SkipRules {
     /// Rows of zeros, as padding is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<bool>"))]
     pub zero_rows: bool,
     /// Rows by their numbers from 0: "0,5-9".
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional, type = "string"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "string"))]
     pub rows: Option<RowNumbers>,
     /// Rows that are longer than so many times the median length of those that are neither named nor zeros.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub norm_above: Option<f64>,
 }
 
@@ -206,7 +206,7 @@ pub(super) struct KeptRows {
 
 /// How many rows were left out, each counted once, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSkipped"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "EvaluateSkipped"))]
 pub struct SkippedRowCounts {
     /// What was asked for.
     #[serde(flatten)]
@@ -219,7 +219,7 @@ pub struct SkippedRowCounts {
     pub long: usize,
     /// The median length that these were held against; none where there are none to be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub median: Option<f64>,
 }
 

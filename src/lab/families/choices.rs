@@ -9,7 +9,7 @@ use crate::settings::{Choice, choice};
 
 /// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesChoices"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesChoices"))]
 pub struct Choices {
     /// Every method, in the order of a study.
     pub methods: Vec<MethodChoice>,
@@ -39,7 +39,7 @@ pub struct Choices {
 
 /// A method to choose.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct MethodChoice {
     /// Which.
     pub method: Method,
@@ -51,7 +51,7 @@ pub struct MethodChoice {
 
 /// A family to train.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FamilyChoice {
     /// Which.
     pub family: Family,

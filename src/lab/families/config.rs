@@ -16,7 +16,7 @@ pub(super) const ROWS_RANGE: Range = Range::integer("rows", 2, 100_000);
 
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct FamiliesConfig {
     /// Where the activations come from.

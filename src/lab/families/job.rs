@@ -4,7 +4,7 @@ use super::method::Method;
 
 /// One member of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesJob"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesJob"))]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The method.
@@ -17,7 +17,7 @@ pub struct Job {
 
 /// What a member's measurement found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesResult"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesResult"))]
 pub struct JobResult {
     /// Which member.
     #[serde(flatten)]
@@ -49,7 +49,7 @@ pub struct JobResult {
 
 /// Completeness, over all rows and about the mean output, in three readings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Readings {
     /// f of the projection on the span of all directions: the paper's.
     pub row_space: f64,

@@ -6,7 +6,7 @@ use crate::settings::{from_name, named};
 named! {
     /// A way to decompose activations.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesMethod"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesMethod"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Method {
         /// Singular vectors, uncentred; each row's k largest codes.
@@ -42,7 +42,7 @@ named! {
 
 /// What a method is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MethodRole"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MethodRole"))]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodRole {
     /// Needs no training.

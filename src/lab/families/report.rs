@@ -20,7 +20,7 @@ const RANDOM_CONTROL_MARGIN: f64 = 0.02;
 
 /// A quantity over the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Spread"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Spread"))]
 pub struct SeedSpread {
     /// Mean.
     pub mean: f64,
@@ -48,7 +48,7 @@ impl SeedSpread {
 
 /// A method at one value of its knob, over the seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesPoint"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesPoint"))]
 pub struct PointReport {
     /// k, or λ.
     pub knob: f64,
@@ -82,7 +82,7 @@ pub struct PointReport {
 
 /// A method over all knobs and seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct MethodReport {
     /// Which.
     pub method: Method,
@@ -104,7 +104,7 @@ pub struct MethodReport {
 
 /// Two methods' volumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesDifference"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesDifference"))]
 pub struct HypervolumeDifference {
     /// One.
     pub first: Method,
@@ -149,7 +149,7 @@ impl HypervolumeDifference {
 
 /// How much of a study there is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesCoverage"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesCoverage"))]
 pub struct Coverage {
     /// Members that there are, of methods that wait too.
     pub members: usize,
@@ -161,7 +161,7 @@ pub struct Coverage {
 
 /// A quantity that random directions may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesAxis"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesAxis"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// S.
@@ -202,7 +202,7 @@ impl Quantity {
 
 /// Something that should not be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesWarning"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FamiliesWarning"))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Warning {
     /// A control's mean hypervolume is at least a trained method's.
@@ -241,7 +241,7 @@ impl Warning {
 
 /// What a study found. It depends on the results alone, not on their order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FamiliesReport {
     /// What was compared.
     pub config: FamiliesConfig,
@@ -258,7 +258,7 @@ pub struct FamiliesReport {
     /// Of a study that is not finished: how much of it this is of. Whatever needs all methods is not
     /// said then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
+    #[cfg_attr(feature = "types", ts(optional))]
     pub provisional: Option<Coverage>,
 }
 

@@ -68,7 +68,7 @@ pub fn template_pairs() -> Vec<StoryPair> {
 
 /// Scores of what the stories were encoded by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchScores"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBenchScores"))]
 pub struct CeBenchScores {
     /// Latents, or random directions.
     pub latents: usize,
@@ -82,7 +82,7 @@ pub struct CeBenchScores {
 
 /// Intervals of the scores of one reading; none of fewer than ten pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchIntervals"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBenchIntervals"))]
 pub struct ScoreIntervals {
     /// Of contrastive.
     pub contrastive: Option<[f64; 2]>,
@@ -94,7 +94,7 @@ pub struct ScoreIntervals {
 
 /// The same by reading, as [`ScoresByReading`](crate::papers::ce_bench::ScoresByReading) has them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchReadingIntervals"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBenchReadingIntervals"))]
 pub struct ReadingIntervals {
     /// The older code.
     pub v1_marked: ScoreIntervals,
@@ -136,7 +136,7 @@ impl ReadingIntervals {
 
 /// A pair's scores, in the order of [`Reading::ALL`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchPair"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBenchPair"))]
 pub struct CeBenchPair {
     /// What it contrasts.
     pub name: String,
@@ -150,7 +150,7 @@ pub struct CeBenchPair {
 
 /// CE-Bench of an autoencoder.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBench"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBench"))]
 pub struct CeBenchReport {
     /// TransformerLens' name of the place.
     pub hook: String,

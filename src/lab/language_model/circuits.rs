@@ -30,7 +30,7 @@ const PROMPTS_MAX: usize = 200;
 named! {
     /// What an ablated head writes instead.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadAblation"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelHeadAblation"))]
     #[serde(rename_all = "lowercase")]
     pub enum HeadAblationKind {
         /// What it writes in the corrupted prompt, position by position: activation patching.
@@ -45,7 +45,7 @@ named! {
 
 /// How circuits are found and measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuitOptions"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuitOptions"))]
 #[serde(default, deny_unknown_fields)]
 pub struct CircuitOptions {
     /// Of the prompts, random circuits, shuffled labels and bootstraps.
@@ -105,7 +105,7 @@ impl CircuitOptions {
 
 /// Circuits of a language model's heads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuits"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuits"))]
 pub struct CircuitReport {
     /// How they were found and measured.
     pub options: CircuitOptions,
@@ -123,7 +123,7 @@ pub struct CircuitReport {
 
 /// A task that is not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuitsLeftOut"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuitsLeftOut"))]
 pub struct LeftOutTask {
     /// The task.
     pub task: CircuitTask,

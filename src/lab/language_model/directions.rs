@@ -30,7 +30,7 @@ pub struct MuiModel {
 
 /// A share of one model and of the next, over the same questions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiChange"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiChange"))]
 pub struct MuiChange {
     /// Of the first.
     pub before: f64,
@@ -52,7 +52,7 @@ impl MuiChange {
 
 /// A task from one model to the next, over the questions that both answered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiTaskStep"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiTaskStep"))]
 pub struct MuiTaskStep {
     /// The task.
     pub task: TaskKind,
@@ -77,7 +77,7 @@ pub struct MuiTaskStep {
 
 /// From one model to the next.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiStep"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiStep"))]
 pub struct MuiModelStep {
     /// The first.
     pub from: String,
@@ -89,7 +89,7 @@ pub struct MuiModelStep {
 
 /// The utility law of a task over models.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiTaskLaw"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiTaskLaw"))]
 pub struct MuiTaskLaw {
     /// The task.
     pub task: TaskKind,
@@ -103,7 +103,7 @@ pub struct MuiTaskLaw {
 
 /// Several models against each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiDirections"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiDirections"))]
 pub struct MuiDirections {
     /// Resamples of the questions, and how often the intervals should hold.
     pub resamples: usize,

@@ -23,7 +23,7 @@ const PROMPT_TOKENS: usize = 6;
 named! {
     /// Which features are steered, for faithfulness.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
     #[serde(rename_all = "lowercase")]
     pub enum SteeredFeatures {
         /// Those that are clear and responsive enough, as the reference code does: see [`is_above_gate`].
@@ -38,7 +38,7 @@ named! {
 
 /// How latents are rated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeOptions"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFadeOptions"))]
 #[serde(default, deny_unknown_fields)]
 pub struct FadeOptions {
     /// Of random directions and of shuffled labels.
@@ -94,7 +94,7 @@ impl FadeOptions {
 /// whole sets differ, and 0 is in it where that is not sure. Of purity there is none: among texts that are drawn twice the
 /// average precision is too high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeIntervals"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFadeIntervals"))]
 pub struct FadeIntervals {
     /// Of clarity.
     pub clarity: Option<[f64; 2]>,
@@ -104,7 +104,7 @@ pub struct FadeIntervals {
 
 /// FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeFeature"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFadeFeature"))]
 pub struct FadeFeature {
     /// The latent, or the random direction, from 0.
     pub index: usize,
@@ -136,7 +136,7 @@ pub struct FadeFeature {
 
 /// A concept, with the latent that is rated and its controls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeConcept"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFadeConcept"))]
 pub struct ConceptFade {
     /// The concept.
     pub concept: String,
@@ -159,7 +159,7 @@ pub struct ConceptFade {
 
 /// FADE of an autoencoder's latents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFade"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelFade"))]
 pub struct FadeReport {
     /// TransformerLens' name of the place.
     pub hook: String,

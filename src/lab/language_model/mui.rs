@@ -21,7 +21,7 @@ const PAPER_SCORE_SHARE: f64 = 0.8;
 
 /// What a task asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiTaskKind"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiTaskKind"))]
 #[serde(rename_all = "lowercase")]
 pub enum TaskKind {
     /// The word that followed the last one the first time: "red, blue, green, red," → blue.
@@ -81,7 +81,7 @@ impl TaskKind {
 
 /// How the index is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiOptions"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiOptions"))]
 #[serde(default, deny_unknown_fields)]
 pub struct MuiOptions {
     /// Of the questions.
@@ -157,7 +157,7 @@ impl MuiOptions {
 
 /// A question, and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiAnswer"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiAnswer"))]
 pub struct MuiAnswer {
     /// Its number among all questions of the task, from 0: models with other tokenizers leave out other questions.
     pub question: usize,
@@ -175,7 +175,7 @@ pub struct MuiAnswer {
 
 /// A task's performance and index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMuiTask"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMuiTask"))]
 pub struct MuiTask {
     /// The task.
     pub task: TaskKind,
@@ -209,7 +209,7 @@ pub struct MuiTask {
 
 /// The index of a language model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMui"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMui"))]
 pub struct MuiReport {
     /// How it was measured.
     pub options: MuiOptions,

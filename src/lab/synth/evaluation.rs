@@ -32,7 +32,7 @@ const L0_ESTIMATE_ROWS: usize = 1_024;
 
 /// Rows and their seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthEvaluationOptions"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "SynthEvaluationOptions"))]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationOptions {
     /// Rows that are drawn: 1,000 to 10 million.
@@ -143,7 +143,7 @@ enum EvaluationOutput {
 
 /// Scores of an autoencoder and of its controls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthEvaluation"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "SynthEvaluation"))]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationResult {
     /// The autoencoder's name: its folder, or its weights.
@@ -187,7 +187,7 @@ impl EvaluationResult {
 
 /// A row of the printed tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthPrintedRow"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "SynthPrintedRow"))]
 #[serde(deny_unknown_fields)]
 pub struct PrintedRow {
     /// The architecture, as it is printed.

@@ -86,7 +86,7 @@ impl Settings {
 
 /// A job, done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthJob"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "SynthJob"))]
 #[serde(deny_unknown_fields)]
 pub struct SynthJobResult {
     /// Its name: `batchtopk-0`.

@@ -8,7 +8,7 @@ use crate::sae::synth_sae_bench::SynthScores;
 
 /// A column of the printed tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SynthMetric {
     /// Mean F1 of latents as detectors of their features.

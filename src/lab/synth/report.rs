@@ -10,7 +10,7 @@ use crate::study::Failure;
 
 /// A run, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "SynthReport"))]
 #[serde(deny_unknown_fields)]
 pub struct Report {
     /// What was wanted.

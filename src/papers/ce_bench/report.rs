@@ -5,7 +5,7 @@ use super::settings::Settings;
 
 /// Means of the scores over pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchScores"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchScores"))]
 pub struct MeanScores {
     /// How far the stories are apart.
     pub contrastive: f64,
@@ -39,7 +39,7 @@ impl MeanScores {
 
 /// The scores in every reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchReadings"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchReadings"))]
 pub struct ScoresByReading {
     /// The older code.
     pub v1_marked: MeanScores,
@@ -83,7 +83,7 @@ pub fn score_bound(reading: Reading, latents: usize) -> Option<f64> {
 
 /// How often the winning latent is about what a pair contrasts, by the truth that was planted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchAbout"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchAbout"))]
 pub struct WinnerRelevance {
     /// Share of the pairs of topics; none where there is none.
     pub topic: Option<f64>,
@@ -98,7 +98,7 @@ pub struct WinnerRelevance {
 
 /// An autoencoder's scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchSubject"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchSubject"))]
 pub struct SubjectScores {
     /// Its name.
     pub name: String,
@@ -116,7 +116,7 @@ pub struct SubjectScores {
 
 /// One story of a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchStory"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchStory"))]
 pub struct Story {
     /// Its tokens.
     pub tokens: Vec<u32>,
@@ -128,7 +128,7 @@ pub struct Story {
 
 /// A pair, of the autoencoder that is opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchPair"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchPair"))]
 pub struct PairScores {
     /// In what the stories differ: "topic" or "mood".
     pub contrast: String,
@@ -144,7 +144,7 @@ pub struct PairScores {
 
 /// What a run of CE-Bench found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchReport"))]
 pub struct Report {
     /// What was run.
     pub settings: Settings,

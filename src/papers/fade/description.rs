@@ -78,7 +78,7 @@ impl Description {
 
 /// Why a feature is held against a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeCase"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeCase"))]
 #[serde(rename_all = "lowercase")]
 pub enum DescriptionCase {
     /// The latent that tells the concept's tokens best: as good a description as there is.

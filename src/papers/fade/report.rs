@@ -7,7 +7,7 @@ use crate::statistics::StatisticsError;
 
 /// A score in both readings; nothing where one has no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeReadings"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeReadings"))]
 pub struct ScoreByReading {
     /// As the note's formula has it.
     pub document: Option<f64>,
@@ -35,7 +35,7 @@ impl ScoreByReading {
 
 /// A feature's scores of texts under one choice of which texts are rated and of what ‖A‖₀ counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeVariant"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeVariant"))]
 pub struct ScoreVariant {
     /// Which natural texts are rated.
     pub rated: RatedTexts,
@@ -97,7 +97,7 @@ impl ScoreVariant {
 
 /// What the model wrote while a feature was set to multiples of its largest activation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeSteered"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeSteered"))]
 pub struct SteeringResult {
     /// Of each factor, how many continuations are labelled 0, 1 and 2.
     pub labels: Vec<[usize; 3]>,
@@ -117,7 +117,7 @@ pub struct SteeringResult {
 
 /// A text on which a feature is strongest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeText"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeText"))]
 pub struct TopText {
     /// Its tokens.
     pub tokens: Vec<u32>,
@@ -131,7 +131,7 @@ pub struct TopText {
 
 /// A feature held against a description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeFeature"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeFeature"))]
 pub struct Feature {
     /// What it is said to be about.
     pub concept: String,
@@ -198,7 +198,7 @@ impl Feature {
 /// Mean scores over the concepts, each with its best latent, in the code's reading; of a score that some
 /// concept does not have, over those that have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeMeans"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeMeans"))]
 pub struct MeanScores {
     /// Clarity.
     pub clarity: f64,
@@ -235,7 +235,7 @@ impl MeanScores {
 
 /// What a run of FADE found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeReport"))]
 pub struct Report {
     /// What was run.
     pub settings: Settings,

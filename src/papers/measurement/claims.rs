@@ -9,7 +9,7 @@ use crate::plot::format::fixed3;
 
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementStanding"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementStanding"))]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimStatus {
     /// It follows from the formula, or from what is measured here.
@@ -34,7 +34,7 @@ impl ClaimStatus {
 
 /// A claim of the page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementClaim"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementClaim"))]
 pub struct Claim {
     /// Its metric's id.
     pub metric: &'static str,

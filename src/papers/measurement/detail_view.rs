@@ -96,7 +96,7 @@ pub fn required_files(settings: &Settings) -> Vec<&'static str> {
 
 /// A metric, opened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPicture"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementPicture"))]
 pub struct DetailView {
     /// Its id: "m07".
     pub metric: String,
@@ -117,7 +117,7 @@ impl DetailView {
 
 /// A number by its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementQuantity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementQuantity"))]
 pub struct Quantity {
     /// Its name: "agreement_code".
     pub name: String,
@@ -129,7 +129,7 @@ pub struct Quantity {
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPanel"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementPanel"))]
 pub struct Panel {
     /// A heading: "Where each feature's nearest stands".
     pub title: String,
@@ -144,7 +144,7 @@ pub struct Panel {
 /// What a panel shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementShown"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementShown"))]
 pub enum PanelContent {
     /// Points or lines, one quantity against another.
     Plane {
@@ -177,7 +177,7 @@ pub enum PanelContent {
 
 /// A series of a plane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSeries"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementSeries"))]
 pub struct PlaneSeries {
     /// Its name.
     pub name: String,
@@ -191,7 +191,7 @@ pub struct PlaneSeries {
 
 /// Values with a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementValues"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementValues"))]
 pub struct NamedValues {
     /// Their name.
     pub name: String,
@@ -203,7 +203,7 @@ pub struct NamedValues {
 
 /// A limit, or another number to hold values against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementLimit"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementLimit"))]
 pub struct Limit {
     /// What it is: "passes above", "Welch bound".
     pub name: String,
@@ -214,7 +214,7 @@ pub struct Limit {
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementCell"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementCell"))]
 pub enum Cell {
     /// A number, written to three decimals.
     Number(f64),

@@ -8,7 +8,7 @@ use super::validation::{MeasurementRecord, ValidationPart, merge_records};
 
 /// A measurement, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementReport"))]
 pub struct Report {
     /// What was wanted.
     pub settings: Settings,
@@ -25,7 +25,7 @@ pub struct Report {
 
 /// A part, measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPart"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementPart"))]
 pub struct PartResult {
     /// Its name: "features-0".
     pub part: String,

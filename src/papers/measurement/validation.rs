@@ -31,7 +31,7 @@ use crate::toy_model::FINAL_CHECKPOINT;
 named! {
     /// What a metric is given.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSubject"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementSubject"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Subject {
         /// The truth: planted directions with their magnitudes, a planted circuit, a score without noise.
@@ -80,7 +80,7 @@ impl fmt::Display for Subject {
 named! {
     /// Where the truth is known.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Testbed {
         /// Planted features and circuits.
@@ -92,7 +92,7 @@ named! {
 
 /// Values of one quantity of one metric, of one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementLine"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementLine"))]
 pub struct MeasurementRecord {
     /// The metric's id: "m07".
     pub metric: String,

@@ -16,7 +16,7 @@ use crate::statistics::{LogFit, mean};
 
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiVerdict"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiVerdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The numbers say so.
@@ -31,7 +31,7 @@ pub enum Verdict {
 
 /// A claim of the paper beside its own tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiClaim"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiClaim"))]
 pub struct Claim {
     /// A short name: "p-values".
     pub id: String,

@@ -59,7 +59,7 @@ macro_rules! experiments {
 
         /// What was found, as far as it was asked for.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiExperiments"))]
+        #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiExperiments"))]
         #[serde(default)]
         pub struct Experiments { $($(#[$doc])* pub $field: Option<$found>,)* }
 

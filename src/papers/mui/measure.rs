@@ -33,7 +33,7 @@ pub struct Answer {
 
 /// Performance and index, as shares.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSeen"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiSeen"))]
 pub struct TaskPoint {
     /// Share of right answers.
     pub accuracy: f64,
@@ -299,7 +299,7 @@ pub fn measure_tasks(settings: &Settings) -> Result<Vec<(Task, MuiMeasurement)>,
 
 /// A task's index at a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTaskFound"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiTaskFound"))]
 pub struct TaskMeasurement {
     /// The task's name.
     pub task: String,

@@ -10,7 +10,7 @@ use super::user_files::UserResults;
 
 /// A checkpoint's tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCheckpointFound"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiCheckpointFound"))]
 pub struct CheckpointMeasurement {
     /// Its name.
     pub checkpoint: String,
@@ -34,7 +34,7 @@ impl CheckpointMeasurement {
 
 /// How the index grows with the number of answers, at the opened checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowth"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiGrowth"))]
 pub struct GrowthCurves {
     /// After 1, 2, … answers of the opened task.
     pub task: Vec<f64>,
@@ -44,7 +44,7 @@ pub struct GrowthCurves {
 
 /// A measurement, as far as it has come: the paper's tables need none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiReport"))]
 pub struct Report {
     /// What was wanted.
     pub settings: Settings,

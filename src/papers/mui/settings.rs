@@ -101,7 +101,7 @@ const WIDTH_CHOICES: [Choice; 4] = choices_from_words(["48", "32", "24", "16"]);
 
 /// What a model is trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLessons"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiLessons"))]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainingData {
     /// Half texts of the language, half the task's own test items.

@@ -15,7 +15,7 @@ use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, var
 
 /// A printed number and what the others make of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDerived"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiDerived"))]
 pub struct DerivedCell {
     /// "Table 1", "Section 3.2".
     pub table: String,

@@ -28,7 +28,7 @@ const WARMUP_STEPS_MAX: f64 = 100.0;
 
 /// One training that settings ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingWanted"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiTrainingWanted"))]
 #[serde(deny_unknown_fields)]
 pub struct TrainingRequest {
     /// What is learnt from.
@@ -55,7 +55,7 @@ impl TrainingRequest {
 
 /// What a model in training does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingPoint"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiTrainingPoint"))]
 pub struct TrainingEvaluation {
     /// Steps taken.
     pub step: u32,
@@ -86,7 +86,7 @@ impl TrainingEvaluation {
 
 /// A training, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrained"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiTrained"))]
 pub struct TrainingHistory {
     /// What was wanted.
     pub wanted: TrainingRequest,
@@ -104,7 +104,7 @@ impl TrainingHistory {
 
 /// How far a training is; with its [`state_values`](TrainingSession::state_values) all that it takes to go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingState"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiTrainingState"))]
 #[serde(deny_unknown_fields)]
 pub struct TrainingState {
     /// Steps taken.

@@ -11,7 +11,7 @@ use crate::study::digest::{ResultHash, format_groups, parse_groups};
 
 /// The parts of a report that are told apart, so that a reader learns which figures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DigestGroup"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "DigestGroup"))]
 #[serde(rename_all = "kebab-case")]
 pub enum DigestGroup {
     /// The configuration in view: Figures 1, 2, 4, 5; Tables 3 and 4.
@@ -44,7 +44,7 @@ impl DigestGroup {
 /// suit any results is easily made. Two groups that differ have the same five characters once in 33
 /// million.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(type = "string"))]
 #[serde(into = "String", try_from = "String")]
 pub struct Digest(Vec<(DigestGroup, u32)>);
 

@@ -6,7 +6,7 @@ use crate::synthetic::Shape;
 named! {
     /// The configurations of Table 1, and any other.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS))]
     #[serde(rename_all = "kebab-case")]
     pub enum Preset {
         /// 16 → 64 → 4, circuit 8.

@@ -202,7 +202,7 @@ pub fn format_three_decimals(value: f64) -> String {
 
 /// How one table's printed cells compare.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Tally {
     /// The table.
     pub table: String,
@@ -214,7 +214,7 @@ pub struct Tally {
 
 /// How a report compares with the paper, in numbers and in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Verdict {
     /// Cells of Tables 3, 4 and 6 that agree.
     pub agree: usize,

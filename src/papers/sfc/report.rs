@@ -38,7 +38,7 @@ macro_rules! point {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// One decomposition: one sparsity level of one dictionary, on every axis.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(ts_rs::TS))]
+        #[cfg_attr(feature = "types", derive(ts_rs::TS))]
         pub struct Point {
             /// λ ∈ [0, 1): the share of each row's codes that is zeroed.
             pub level: f64,
@@ -66,7 +66,7 @@ quantities!(point);
 
 /// One configuration's level curve with its Pareto front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Curve {
     /// "standard", "large", "dense", "sparse" or "custom".
     pub name: String,
@@ -123,7 +123,7 @@ pub fn sizes_to_json(settings: &Settings, points: &[Point]) -> Value {
 
 /// Everything the page draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Report {
     /// Version of this crate.
     pub version: String,

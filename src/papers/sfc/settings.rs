@@ -132,7 +132,7 @@ fields! {
 /// assert_eq!(refused.0[0].field, "hidden");
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(try_from = "Draft")]
 pub struct Settings {
     config: Preset,

@@ -26,7 +26,7 @@ const TRIANGLE_CORNERS: [NormalisedWeights; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.
 
 /// The weights, of positive area, under which one point wins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Region {
     /// Which point.
     pub index: usize,
@@ -38,7 +38,7 @@ pub struct Region {
 
 /// Where a point wins on an edge of the triangle only: it is 0 on the axis that has no weight there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Border {
     /// Which point.
     pub index: usize,
@@ -48,7 +48,7 @@ pub struct Border {
 
 /// The best point under some weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Standing {
     /// Which point: the first of equals.
     pub index: usize,
@@ -62,7 +62,7 @@ pub struct Standing {
 
 /// A change of one weight, the two others kept, that changes the winner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Slide {
     /// Whose weight: 0 for S, 1 for F, 2 for C.
     pub axis: usize,
@@ -77,7 +77,7 @@ pub struct Slide {
 
 /// The smallest change of weights that changes the winner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Flip {
     /// Who wins on the other side.
     pub to: usize,
@@ -91,7 +91,7 @@ pub struct Flip {
 
 /// Which point wins under which weights, who wins under some, and the nearest change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Divided {
     /// The weights, of positive area, under which one point wins.
     pub regions: Vec<Region>,

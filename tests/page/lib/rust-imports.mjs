@@ -70,17 +70,28 @@ function parseUseTree(/** @type {string} */ tree) {
   return found;
 }
 
+/** What lies in and below folders, each with its folder. */
+async function listFiles(/** @type {URL[]} */ folders) {
+  /** @type {[URL, string][]} */
+  const found = [];
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { recursive: true })) found.push([folder, entry]);
+  }
+  return found;
+}
+
 /**
  * The files of a crate, each with those that it uses.
  *
- * @param {URL} folder with its root
+ * @param {URL[]} folders the first with its root; modules of the crates in the others are taken for its own, as it
+ *   hands them on
  * @param {string} root such as `lib.rs`
  * @param {(path: string) => boolean} [isOut] files that belong to another crate
  */
-export async function readRustImports(folder, root, isOut = () => false) {
+export async function readRustImports(folders, root, isOut = () => false) {
   /** @type {Map<string, { file: string, names: Map<string, { path: string[], isPublic: boolean }>, uses: string[][] }>} */
   const modules = new Map();
-  for (const entry of await readdir(folder, { recursive: true })) {
+  for (const [folder, entry] of await listFiles(folders)) {
     const file = entry.replaceAll('\\', '/');
     if (!file.endsWith('.rs') || isOut(file)) continue;
     const module = file === root ? [] : file.replace(/\.rs$/, '').split('/');
@@ -98,7 +109,10 @@ export async function readRustImports(folder, root, isOut = () => false) {
     const words = new Set(rest.match(/\w+/g));
     for (const [as, { path, isPublic }] of names) if (!isPublic || words.has(as)) uses.push(path);
     for (const [path] of rest.matchAll(/\b\w+(?:::\w+)+/g)) uses.push(path.split('::'));
-    modules.set(module.join('::'), { file, names, uses });
+    const ours = modules.get(module.join('::'));
+    // The root of a crate whose modules are taken for ours: so are the names that it gives what is below it.
+    if (ours) for (const [as, name] of names) ours.names.set(as, name);
+    else modules.set(module.join('::'), { file, names, uses });
   }
 
   /** The file that defines what a path names, seen from a module. */

@@ -8,7 +8,7 @@ use sfc_bench::lab::audit::user_files::{
     load_weights_with_targets, measure_autoencoders, parse_name_and_seed, sample_paired_rows,
 };
 use sfc_bench::lab::audit::{MetricInfo, Registry, Report, Settings, SubjectRow, build_table};
-use sfc_bench::lab::evaluate::open_activations;
+use sfc_bench::lab::evaluate::{open_activations, open_sae_folder};
 use sfc_bench::object;
 use sfc_bench::settings::MEMORY_CAP;
 
@@ -137,7 +137,7 @@ impl OwnAuditArgs {
             let name = path.display().to_string();
             let (place, seed) = parse_name_and_seed(name.strip_suffix(".zip").unwrap_or(&name))?;
             let names = files.autoencoder_files(path)?;
-            let folder = names.open_folder(files)?;
+            let folder = open_sae_folder(&names, files)?;
             progress::print_notes(&folder.notes());
             let targets = self.targets.first().map(|path| path.display().to_string());
             let weights = load_weights_with_targets(folder, targets.as_deref())?;

@@ -12,7 +12,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// What can be said of a number that an evaluation reports: there is neither a truth nor a control.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPublished"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditPublished"))]
 pub struct PublishedAssessment {
     /// The evaluation: "sparse_probing".
     pub evaluation: String,

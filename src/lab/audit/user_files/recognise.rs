@@ -35,7 +35,7 @@ const ALLOWED_FILES: &str = "folders with cfg.json and sae_weights.safetensors, 
 /// What a reader's files say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditGiven"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "AuditGiven"))]
 pub enum AuditedFiles {
     /// Autoencoders, measured.
     Autoencoders {

@@ -14,7 +14,7 @@ const DRAWS_PER_PROMPT: usize = 20;
 
 /// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuitTask"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuitTask"))]
 #[serde(rename_all = "kebab-case")]
 pub enum CircuitTask {
     /// Indirect object identification (Wang et al. 2023, arXiv:2211.00593): the name that is not there twice. Corrupted:
@@ -29,7 +29,7 @@ pub enum CircuitTask {
 
 /// What tells right answers from wrong ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelDifference"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelDifference"))]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerDifference {
     /// The logit of the right answer less that of the wrong one.
@@ -49,7 +49,7 @@ struct DrawnPrompt {
 
 /// A prompt with its corrupted counterpart, cut into tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuitPrompt"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuitPrompt"))]
 pub struct CircuitPrompt {
     /// Prompts of a task that are alike: the groups of EX2.
     pub group: &'static str,
@@ -65,7 +65,7 @@ pub struct CircuitPrompt {
 
 /// Prompts that were drawn and are not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelSkippedPrompts"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelSkippedPrompts"))]
 pub struct SkippedPrompts {
     /// Those whose corrupted counterpart has not as many tokens.
     pub length: usize,

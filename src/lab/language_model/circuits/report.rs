@@ -20,7 +20,7 @@ const SIGNIFICANCE_LEVEL: f64 = 0.025;
 
 /// Why an order of heads is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadOrder"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelHeadOrder"))]
 #[serde(rename_all = "lowercase")]
 pub enum HeadOrder {
     /// By falling size of effect.
@@ -48,7 +48,7 @@ impl HeadOrder {
 
 /// A number with its interval at 95 %, by drawing prompts anew.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelEstimate"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelEstimate"))]
 pub struct Estimate {
     /// The number.
     pub value: f64,
@@ -58,7 +58,7 @@ pub struct Estimate {
 
 /// What a circuit does on the prompts that it was not found on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadCircuit"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelHeadCircuit"))]
 pub struct HeadCircuit {
     /// Its heads, by layer and number.
     pub heads: Vec<Head>,
@@ -80,7 +80,7 @@ pub struct HeadCircuit {
 
 /// Circuits of rising size, each with the heads of the one before.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelOrderedCircuits"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelOrderedCircuits"))]
 pub struct OrderedCircuits {
     /// In which order heads are added.
     pub order: HeadOrder,
@@ -94,7 +94,7 @@ pub struct OrderedCircuits {
 
 /// A head, and what ablating it alone does.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadEffect"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelHeadEffect"))]
 pub struct HeadEffect {
     /// The head.
     pub head: Head,
@@ -106,7 +106,7 @@ pub struct HeadEffect {
 
 /// What can be said of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCircuitVerdict"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCircuitVerdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum CircuitVerdict {
     /// The model does not do the task: nothing.
@@ -131,7 +131,7 @@ impl CircuitVerdict {
 
 /// A prompt, and what the whole model makes of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelMeasuredPrompt"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelMeasuredPrompt"))]
 pub struct MeasuredPrompt {
     /// Whether circuits are measured on it, not found.
     pub held_out: bool,
@@ -146,7 +146,7 @@ pub struct MeasuredPrompt {
 
 /// Circuits of a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelTaskCircuits"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelTaskCircuits"))]
 pub struct TaskCircuits {
     /// The task.
     pub task: CircuitTask,

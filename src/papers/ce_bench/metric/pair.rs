@@ -42,7 +42,7 @@ pub struct StoryLatents<'a> {
 
 /// The scores of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchPairScores"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ModelCeBenchPairScores"))]
 pub struct Scores {
     /// How far the stories are apart, on the latent where they are farthest.
     pub contrastive: f64,

@@ -6,7 +6,7 @@ use crate::study::user_file::{GivenRow, Table, format_cell, refused_table};
 
 /// What was found of `results.json` files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchResultsReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchResultsReport"))]
 pub struct ResultsReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
@@ -20,7 +20,7 @@ pub struct ResultsReport {
 
 /// How often the interpretability score is what the README says: the sum of the two others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchSumClaim"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchSumClaim"))]
 pub struct SumClaim {
     /// Files with all three scores.
     pub files: usize,
@@ -40,7 +40,7 @@ pub struct SumClaim {
 
 /// One dictionary's results, as its file reports them and beside what comes of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchResultRow"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchResultRow"))]
 pub struct ResultRow {
     /// Its place, from 1: by the share of what the width allows that its interpretability score is.
     pub rank: Option<usize>,
@@ -53,10 +53,10 @@ pub struct ResultRow {
     /// The data set of stories, where the file says it.
     pub dataset: Option<String>,
     /// Pairs of stories (`total_rows`).
-    #[cfg_attr(test, ts(type = "number | null"))]
+    #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub pairs: Option<u64>,
     /// Latents (`d_sae`).
-    #[cfg_attr(test, ts(type = "number | null"))]
+    #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub latents: Option<u64>,
     /// The model, where the file says it.
     pub model: Option<String>,
@@ -158,7 +158,7 @@ impl SumClaim {
 
 /// Scores of a reader's own activations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchOwnReport"))]
 pub struct UserReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
@@ -174,10 +174,10 @@ pub struct UserReport {
 
 /// Means over the pairs in one reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnReading"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchOwnReading"))]
 pub struct ReadingMeans {
     /// Which.
-    #[cfg_attr(test, ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
+    #[cfg_attr(feature = "types", ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
     pub reading: Reading,
     /// Whether its independence holds marked tokens against the others; without marks where not.
     pub reads_marks: bool,
@@ -203,7 +203,7 @@ pub struct ReadingMeans {
 
 /// Where a pair's marks come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchMarksFrom"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchMarksFrom"))]
 #[serde(rename_all = "kebab-case")]
 pub enum MarksSource {
     /// From arrays of marks.
@@ -216,7 +216,7 @@ pub enum MarksSource {
 
 /// A pair of stories.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnPair"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchOwnPair"))]
 pub struct UserPair {
     /// What names say of it: "0".
     pub pair: String,
@@ -236,10 +236,10 @@ pub struct UserPair {
 
 /// A pair's scores in one reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnScores"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "CeBenchOwnScores"))]
 pub struct ReadingScores {
     /// Which.
-    #[cfg_attr(test, ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
+    #[cfg_attr(feature = "types", ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
     pub reading: Reading,
     /// How far the stories are apart; null where that is no number (one latent alone, ddof 1).
     pub contrastive: Option<f64>,

@@ -7,7 +7,7 @@ use crate::statistics::{PairCounts, StatisticsError};
 named! {
     /// What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeNorm"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeNorm"))]
     #[serde(rename_all = "lowercase")]
     pub enum Norm {
         /// The number of activations, which makes a share of the sum.

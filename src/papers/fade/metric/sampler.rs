@@ -8,7 +8,7 @@ use crate::settings::named;
 named! {
     /// Which natural texts the rater rates: responsiveness and purity are of those alone.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeRatedTexts"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeRatedTexts"))]
     #[serde(rename_all = "lowercase")]
     pub enum RatedTexts {
         /// All of them.

@@ -6,7 +6,7 @@ use crate::study::user_file::{GivenRow, Reported, Table, format_cell, refused_ta
 
 /// What was found of a reader's files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeOwnReport"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeOwnReport"))]
 pub struct UserReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
@@ -20,7 +20,7 @@ pub struct UserReport {
 
 /// A score in both readings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeScore"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeScore"))]
 pub struct UserScore {
     /// By the document, 0 to 1, or above it where its norm is literally that of activations other than 0; null where it has no value.
     pub document: Option<f64>,
@@ -61,7 +61,7 @@ impl UserScore {
 
 /// Texts by their label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeLabels"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeLabels"))]
 pub struct LabelCounts {
     /// Labelled 0: the concept is not there.
     pub without: usize,
@@ -101,7 +101,7 @@ impl LabelCounts {
 
 /// Continuations at one factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeDose"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeDose"))]
 pub struct UserDose {
     /// By what the feature was multiplied, or its largest activation.
     pub factor: f64,
@@ -119,7 +119,7 @@ impl UserDose {
 
 /// A feature of a reader's arrays.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeOwnFeature"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeOwnFeature"))]
 pub struct UserFeature {
     /// Its column, from 0.
     pub feature: usize,
@@ -151,7 +151,7 @@ pub struct UserFeature {
 
 /// What FADE wrote of a feature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeFolder"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "FadeFolder"))]
 pub struct FolderReport {
     /// The folder its files came in, without FADE's `data`; empty where they came in none.
     pub folder: String,

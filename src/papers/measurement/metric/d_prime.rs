@@ -40,7 +40,7 @@ pub const ABOUT: MetricDescription = MetricDescription {
 
 /// The result of [`d_prime`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DPrime {
     /// Share of prompts with a logit difference above 0 in the whole model.
     pub hit_rate: f64,

@@ -35,7 +35,7 @@ pub const ABOUT: MetricDescription = MetricDescription {
 
 /// Two groups compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DifPair {
     /// The one group.
     pub first: String,
@@ -49,7 +49,7 @@ pub struct DifPair {
 
 /// A group by itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DifGroup {
     /// Its name.
     pub name: String,
@@ -65,7 +65,7 @@ pub struct DifGroup {
 
 /// The result of [`dif`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Dif {
     /// Groups as they were given.
     pub groups: Vec<DifGroup>,

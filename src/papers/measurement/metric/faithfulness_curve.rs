@@ -166,7 +166,7 @@ impl CurveError {
 
 /// The result of [`faithfulness_area`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FaithfulnessArea {
     /// The area under the curve. The page spells it Cumulative Performance Recovery, MIB Circuit Performance Ratio.
     pub cpr: f64,

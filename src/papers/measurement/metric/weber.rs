@@ -92,7 +92,7 @@ impl DoseResponse {
 
 /// The result of [`weber`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Weber {
     /// Of each head, the just-noticeable difference at full strength, from 0.02 to 0.5; none where no drop is
     /// noticed.

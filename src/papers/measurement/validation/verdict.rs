@@ -6,7 +6,7 @@ use crate::statistics::mean_or_nan;
 /// What the values of good and of bad subjects say of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementVerdict"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MeasurementVerdict"))]
 pub enum Verdict {
     /// All good subjects meet it and no control does.
     Tells,

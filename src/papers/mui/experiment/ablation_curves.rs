@@ -29,7 +29,7 @@ const DRAWS_SEED: u32 = 7_008;
 
 /// What is left without some neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCut"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiCut"))]
 pub struct AblationPoint {
     /// At what the selection was cut off: "k = 5".
     pub at: String,
@@ -43,7 +43,7 @@ pub struct AblationPoint {
 
 /// As many neurons at random, of whichever layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiRandomCut"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiRandomCut"))]
 pub struct RandomAblationPoint {
     /// How many are off.
     pub neurons: usize,
@@ -55,7 +55,7 @@ pub struct RandomAblationPoint {
 
 /// One way to select, ever wider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCurve"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiCurve"))]
 pub struct AblationCurve {
     /// The score or the threshold.
     pub name: String,
@@ -65,7 +65,7 @@ pub struct AblationCurve {
 
 /// Ways to select against each other and against random neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCuts"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiCuts"))]
 pub struct AblationCurves {
     /// The task.
     pub task: String,

@@ -20,7 +20,7 @@ const FRESH_SET_COUNT: u32 = 8;
 
 /// A checkpoint on the items of the test, on others, and on the other tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiContaminated"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiContaminated"))]
 pub struct ContaminationResult {
     /// Its name.
     pub checkpoint: String,

@@ -22,7 +22,7 @@ const WRONG_ANSWERS_MIN: usize = 4;
 
 /// Right answers against equally many wrong ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCorrectness"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiCorrectness"))]
 pub struct CorrectnessResult {
     /// The test: "recall of 7".
     pub test: String,

@@ -20,7 +20,7 @@ const CONTROL_SEED: u32 = 7_006;
 
 /// Answers of one difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrade"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiGrade"))]
 pub struct DifficultyGrade {
     /// How many items there are to choose from.
     pub items: usize,
@@ -32,7 +32,7 @@ pub struct DifficultyGrade {
 
 /// Does a harder test use more neurons, at equally many answers?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDifficulty"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiDifficulty"))]
 pub struct DifficultyResult {
     /// The test.
     pub task: String,

@@ -22,7 +22,7 @@ const GROWTH_DOUBLINGS: usize = 3;
 
 /// The index over ever more answers of so many kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowing"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiGrowing"))]
 pub struct GrowthCurve {
     /// How many kinds.
     pub kinds: usize,
@@ -32,7 +32,7 @@ pub struct GrowthCurve {
 
 /// Does the index grow with the diversity of the answers, at equally many of them?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDiversity"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiDiversity"))]
 pub struct DiversityResult {
     /// Numbers of answers.
     pub answers: Vec<usize>,

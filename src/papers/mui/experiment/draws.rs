@@ -16,7 +16,7 @@ pub const SET_COUNT: usize = 8;
 
 /// A mean over draws, and how far they go.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiBand"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiBand"))]
 pub struct Band {
     /// The mean.
     pub mean: f64,

@@ -23,7 +23,7 @@ const CONTROL_SEED: u32 = 7_009;
 
 /// The index by one dictionary's features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatures"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiFeatures"))]
 pub struct DictionaryResult {
     /// The dictionary's name.
     pub name: String,
@@ -41,7 +41,7 @@ pub struct DictionaryResult {
 
 /// The index by features beside that by neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatured"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiFeatured"))]
 pub struct FeaturesResult {
     /// Features that count as used by one answer.
     pub k: usize,

@@ -4,7 +4,7 @@ use crate::papers::mui::claims::Verdict;
 
 /// What the numbers of an experiment say of a claim of the paper, on the toy model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiJudgement"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiJudgement"))]
 pub struct ClaimJudgement {
     /// The figure whose numbers it follows from: "mui-diversity".
     pub figure: String,

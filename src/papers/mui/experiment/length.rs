@@ -21,7 +21,7 @@ const FIRST_SEED: u32 = 30_000;
 
 /// Short prompts against long ones, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLength"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiLength"))]
 pub struct LengthResult {
     /// Of what: "recall", "stories".
     pub of: String,

@@ -23,7 +23,7 @@ const DRAWS_SEED: u32 = 7_004;
 
 /// What is left without some neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiMasked"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiMasked"))]
 pub struct MaskingPoint {
     /// How many neurons of a layer were taken for used by one answer.
     pub k: usize,
@@ -41,7 +41,7 @@ pub struct MaskingPoint {
 
 /// Whether the selected neurons are those that the task needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiMasking"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiMasking"))]
 pub struct MaskingResult {
     /// The task.
     pub task: String,

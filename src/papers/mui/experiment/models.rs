@@ -33,7 +33,7 @@ const TOY_LAYER_WIDTH: usize = 192;
 
 /// A model that is ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModel"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiModel"))]
 pub struct RankedModel {
     /// Its name: "w24-l2", "ck-12000".
     pub name: String,
@@ -53,7 +53,7 @@ pub struct RankedModel {
 
 /// Models, and how they are ordered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModels"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiModels"))]
 pub struct ModelRanking {
     /// The exponent in PUR: the paper's.
     pub alpha: f64,

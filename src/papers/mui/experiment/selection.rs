@@ -23,7 +23,7 @@ const CONTROL_SEED: u32 = 7_007;
 
 /// A score and a threshold, and the indices that they give.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiWay"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiWay"))]
 pub struct SelectionRule {
     /// What is scored: "contribution".
     pub score: String,
@@ -64,7 +64,7 @@ impl Agreement {
 
 /// Whether it matters which neurons count as used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSelection"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiSelection"))]
 pub struct SelectionResult {
     /// The checkpoints of one training, by rising steps.
     pub checkpoints: Vec<String>,

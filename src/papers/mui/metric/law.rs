@@ -8,7 +8,7 @@ use crate::statistics::StatisticsError;
 named! {
     /// Where a model has moved between performance and index (Fig. 4).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDirection"))]
+    #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiDirection"))]
     #[serde(rename_all = "kebab-case")]
     pub enum Direction {
         /// More performance with less use.

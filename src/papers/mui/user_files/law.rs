@@ -23,7 +23,7 @@ const ALLOWED_MUI: &str = "a number from 0, in percent";
 
 /// A model's performance and index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiPoint"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiPoint"))]
 pub struct ModelPoint {
     /// Its name; its line where the table has none.
     pub model: String,
@@ -35,7 +35,7 @@ pub struct ModelPoint {
 
 /// A model of a reader's own, as a program has it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLawRow", optional_fields))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiLawRow", optional_fields))]
 pub struct LawRow {
     /// Its name; its place in the list where it has none.
     pub model: Option<String>,
@@ -47,7 +47,7 @@ pub struct LawRow {
 
 /// The law as it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLaw"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiLaw"))]
 pub struct LawResult {
     /// The slope: MUI = a ln P + b.
     pub a: f64,
@@ -67,7 +67,7 @@ pub struct LawResult {
 
 /// A reader's own models, and the law over them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnLaw"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiOwnLaw"))]
 pub struct UserLaw {
     /// The models.
     pub points: Vec<ModelPoint>,

@@ -12,7 +12,7 @@ pub const NEURONS_MAX: usize = 1 << 24;
 
 /// What a reader asks, unchecked.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnWanted", optional_fields))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiOwnWanted", optional_fields))]
 #[serde(default, deny_unknown_fields)]
 pub struct OptionsDraft {
     /// Layers of the model; none where a file says it.

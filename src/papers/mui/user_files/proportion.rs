@@ -9,7 +9,7 @@ use crate::study::user_file::UserFileError;
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiProportion"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiProportion"))]
 pub struct ProportionRow {
     /// The model, by MUI-Eval's name of it.
     pub model: String,

@@ -12,7 +12,7 @@ const SIGNIFICANT_DEVIATIONS_MIN: f64 = 3.0;
 
 /// All that a reader's files come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwn"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiOwn"))]
 pub struct UserResults {
     /// What there is to say, a sentence each.
     pub said: Vec<String>,
@@ -30,7 +30,7 @@ pub struct UserResults {
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeuronsKind"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiNeuronsKind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum FileContents {
     /// Scores of neurons, an answer a line or the rows of an array.
@@ -45,7 +45,7 @@ pub enum FileContents {
 
 /// A file of neurons: shares are of all neurons, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeurons"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiNeurons"))]
 pub struct NeuronsResult {
     /// Its name.
     pub file: String,
@@ -93,7 +93,7 @@ pub struct NeuronsResult {
 
 /// The index of right answers and of wrong ones, in the mean over all choices of so many.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiEqually"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiEqually"))]
 pub struct EqualCountMui {
     /// How many of each: as many as there are of the rarer kind.
     pub answers: usize,
@@ -105,7 +105,7 @@ pub struct EqualCountMui {
 
 /// The index of so many answers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowthPoint"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiGrowthPoint"))]
 pub struct GrowthPoint {
     /// How many.
     pub answers: usize,
@@ -117,7 +117,7 @@ pub struct GrowthPoint {
 
 /// The index at a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiThresholdFound"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiThresholdFound"))]
 pub struct ThresholdResult {
     /// In words.
     pub threshold: String,
@@ -129,7 +129,7 @@ pub struct ThresholdResult {
 
 /// From a file of neurons to the next, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiStepFound"))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "MuiStepFound"))]
 pub struct FileComparison {
     /// The first file.
     pub from: String,
@@ -142,7 +142,10 @@ pub struct FileComparison {
     /// The index before and after, as shares.
     pub mui: [f64; 2],
     /// Where the model went; none without performance.
-    #[cfg_attr(test, ts(type = "'evolving' | 'accumulating' | 'coarsening' | 'collapsing' | 'undetermined' | null"))]
+    #[cfg_attr(
+        feature = "types",
+        ts(type = "'evolving' | 'accumulating' | 'coarsening' | 'collapsing' | 'undetermined' | null")
+    )]
     pub direction: Option<Direction>,
     /// Neurons that both use, as a share of those that either uses; none where the models have other sizes.
     pub jaccard: Option<f64>,

@@ -13,7 +13,7 @@ use crate::statistics::{MetricError, check_matrix, check_shape, grand_variance, 
 
 /// How completeness (Eq. 3) is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum CompletenessReading {
     /// 100 rows (all, where there are fewer) picked by the completeness seed; error and variance over all their output

@@ -9,7 +9,7 @@ use crate::statistics::{MetricError, check_matrix, check_shape, squared_error, t
 
 /// How fidelity (Eq. 2) is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum FidelityMode {
     /// Mean cosine of each row and its reconstruction (the paper's default).

@@ -19,7 +19,7 @@ pub const WEIGHT_MIN: f64 = 1e-9;
 /// # Ok::<(), sfc_bench::WeightsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(into = "[f64; 3]", try_from = "[f64; 3]")]
 pub struct Weights([f64; 3]);
 
