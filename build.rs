@@ -7,11 +7,13 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
-    // A published crate has the second beside it, at a version of its own.
-    let mut folders = ["src", "crates/foundations/src"].map(|folder| root.join(folder)).to_vec();
-    folders.retain(|folder| folder.exists());
-    for folder in &folders {
-        collect(folder, &mut files)?;
+    for folder in ["src", "crates/foundations/src"].map(|folder| root.join(folder)) {
+        // A published crate has the second beside it, at its own version alone.
+        if folder.exists() {
+            collect(&folder, &mut files)?;
+            // A file that is new.
+            println!("cargo::rerun-if-changed={}", folder.display());
+        }
     }
     // What it depends on, where it is not itself a dependency.
     files.extend(Some(root.join("Cargo.lock")).filter(|path| path.exists()));
@@ -22,10 +24,6 @@ fn main() -> io::Result<()> {
         let bytes = fs::read(&path)?;
         crc.update(&bytes);
         length += bytes.len();
-    }
-    // A file that is new.
-    for folder in folders {
-        println!("cargo::rerun-if-changed={}", folder.display());
     }
     println!("cargo::rustc-env=SFC_BENCH_BUILD={length}-{:08x}", crc.finalize());
     Ok(())

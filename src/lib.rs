@@ -25,12 +25,6 @@
 // Both folders of integration tests below have what is common to them.
 #![cfg_attr(test, allow(clippy::duplicate_mod))]
 
-#[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
-compile_error!(
-    "this crate is built for WebAssembly with simd128: RUSTFLAGS in the environment replaces the \
-     flags of .cargo/config.toml, so unset it or add -C target-feature=+simd128"
-);
-
 pub mod export;
 pub mod lab;
 pub mod link;

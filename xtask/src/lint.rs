@@ -56,15 +56,8 @@ fn run_clippy() -> Result<()> {
 /// What is compiled for the page alone, with the wasm library's own tests, which a default run does not compile. What
 /// only these tests use of `sfc-bench` is told by the page's build that is tested, where warnings are errors.
 fn run_clippy_wasm() -> Result<()> {
-    run(cargo_wasm_command("clippy", &CORE_PACKAGES).args([
-        "--features",
-        "sfc-bench/lab",
-        "--profile",
-        "test",
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    let what = ["--features", "sfc-bench/lab", "--profile", "test"];
+    run(cargo_wasm_command("clippy", &CORE_PACKAGES).args(what).args(["--", "-D", "warnings"]))
 }
 
 fn build_docs() -> Result<()> {
