@@ -185,7 +185,8 @@ export class EnsembleSection {
     }
     const { signal } = (this.#running = new AbortController());
     const { pool, core } = this.#parts;
-    pool.setLimit(Math.max(1, Math.floor(WORKERS_BYTES_MAX / core.memory_needed(plan.settings))));
+    const limit = Math.max(1, Math.floor(WORKERS_BYTES_MAX / core.memory_needed(plan.settings)));
+    pool.setLimit(limit);
     this.#setRunning(true);
     // What nobody asked for is not left to them: it is begun anew when they come back.
     if (asked || this.#isOpen) this.unfinished.begin(planKey(plan), { all: total, done: held.seeds });
@@ -193,7 +194,7 @@ export class EnsembleSection {
       await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
       this.#refreshing.runNow();
-      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(pool.size)}.`;
+      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(Math.min(limit, pool.workerCount))}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;

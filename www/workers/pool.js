@@ -24,6 +24,8 @@ export class CrashError extends Error {
 
 /** A task of higher rank waits this long, in milliseconds, before it takes a worker from another. */
 const PREEMPT_DELAY = 150;
+/** Where one did not come up beside others that did, none is added for this long, in milliseconds. */
+const GROW_DELAY = 5_000;
 /** Workers beyond the first are let go after this long without work, in milliseconds. */
 const IDLE_TIMEOUT = 20_000;
 /** A worker whose memory has come to more than this, in bytes, has grown: WebAssembly gives none back. */
@@ -90,6 +92,8 @@ export class Pool {
   /** By falling priority, then by age. @type {Job[]} */
   #queue = [];
   #lastId = 0;
+  /** From when on a worker may be added to those that there are, by `performance.now()`. */
+  #growsFrom = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #preempting;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -199,7 +203,9 @@ export class Pool {
     while (this.#queue.length > 0 && !this.#closed) {
       const busy = this.#slots.filter(({ job }) => job).length;
       if (busy >= this.#limit) break;
-      const slot = this.#slots.find(({ job }) => !job) ?? this.#spawnWorker();
+      const idle = this.#slots.find(({ job }) => !job);
+      if (!idle && busy > 0 && performance.now() < this.#growsFrom) break;
+      const slot = idle ?? this.#spawnWorker();
       const job = /** @type {Job} */ (this.#queue.shift());
       slot.job = job;
       const build = PAPER_TASKS.has(job.task.kind) ? this.#build : 'sfc_bench_lab';
@@ -293,8 +299,11 @@ export class Pool {
     this.#removeSlot(slot);
     // Where none comes to life, another try is the same again: it was started more than once already.
     const hopeless = !connection.hasLived && !this.#slots.some((other) => other.connection.hasLived);
+    // Without a network, say, none is added: those that there are do its work.
+    const unneeded = !cameUp && this.#slots.some((other) => other.cameUp);
+    if (unneeded) this.#growsFrom = performance.now() + GROW_DELAY;
     if (job) {
-      job.tries -= 1;
+      if (!unneeded) job.tries -= 1;
       if (job.tries > 0 && !hopeless) this.#enqueue(job, true);
       else job.reject(new CrashError(reason));
     }
