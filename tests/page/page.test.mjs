@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { TIMEOUT, runAxe, areFiguresWritten, screenshot, start } from './lib/harness.mjs';
+import { TIMEOUT, runAxe, areFiguresWritten, screenshot, start, waitUntilSettled } from './lib/harness.mjs';
 import { IS_LONG_RUN, SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { serveStatic } from './lib/server.mjs';
 import { sharePage } from './lib/shared.mjs';
@@ -243,6 +243,8 @@ describe('weights', () => {
       const winners = new Set();
       for (const button of buttons) {
         await button.click();
+        // A picture is drawn with a later frame than its button is pressed.
+        await waitUntilSettled(page);
         assert.equal(await button.getAttribute('aria-pressed'), 'true');
         assert.equal((await page.$$('#profiles [aria-pressed=true]')).length, 1);
         const ratio = (await button.textContent()).match(/[\d.]+/g);
@@ -259,6 +261,7 @@ describe('weights', () => {
     on(async ({ page }) => {
       await page.fill('#weight-f-number', '25');
       await page.waitForFunction(() => document.querySelector('#weights-error').hidden);
+      await waitUntilSettled(page);
       assert.equal(await page.inputValue('#weight-f'), '10', 'the slider goes as far as it can');
       const good = await pictureOf(page, 'fig1b');
       for (const bad of ['-1', '']) {
