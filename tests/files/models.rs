@@ -729,7 +729,7 @@ fn changed_tokenizers_do_no_harm() {
 #[test]
 fn changed_token_files_do_no_harm() {
     let config = Config { vocabulary: 200, context: 12, ..Config::TOY_MODEL };
-    let found = fuzz("token-files", 2_000, |rng, files| {
+    let found = fuzz("token-files", 20_000, |rng, files| {
         let count = 1 + below(rng, 24);
         let ids: Vec<u8> = (0..count).flat_map(|_| u64::from(rng.next_word() % 190).to_le_bytes()).collect();
         let shape = match count.is_multiple_of(2) {

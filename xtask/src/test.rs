@@ -19,6 +19,11 @@ use crate::{lint, page_tests, python, results, setup};
 /// How long one program of wasm tests may take, in seconds: a slow machine is not a failure.
 const WASM_TESTS_SECONDS: &str = "1200";
 
+const FUZZ_SEED_VARIABLE: &str = "SFC_FUZZ_SEED";
+
+/// For how long a long run changes files of each format, in seconds; otherwise as many files as each test says.
+const LONG_FUZZ_SECONDS: &str = "30";
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
     /// The Rust tests of this machine, with those against NumPy
@@ -135,6 +140,8 @@ fn run_tests(command: &mut Command, tally: &mut Tally, one_by_one: bool) -> Resu
 
 fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
     let python = setup::find_numpy_python()?;
+    let seed = fuzz_seed();
+    eprintln!("files are changed with {FUZZ_SEED_VARIABLE}={seed}");
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
     let timed = cfg!(unix);
@@ -146,24 +153,26 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
             command.args(["--", "-Zunstable-options", "--report-time"]);
         }
         command.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
+        command.env(FUZZ_SEED_VARIABLE, &seed);
+        if long {
+            command.env("SFC_FUZZ_SECONDS", LONG_FUZZ_SECONDS);
+        }
         run_tests(&mut command, tally, false)
     };
     let private = core(&["unit", "--features", "types"]);
     // Examples have no tests: the lint compiles them.
     let public = core(&["test", "--bins", "--test", "cli", "--test", "public"]);
     let docs = run_tests(cargo_command().args(["test", "--no-fail-fast", "--doc"]), tally, false);
-    let fuzzed = run_fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo_command().args(["test", "--package", "xtask"]), tally, false);
     let kept = results::check_all();
-    private.and(public).and(docs).and(fuzzed).and(own).and(kept)
+    private.and(public).and(docs).and(own).and(kept)
 }
 
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
 /// same files and the same accidents again.
 fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
-    const FUZZ_SEED_VARIABLE: &str = "SFC_FUZZ_SEED";
-    let seed = std::env::var(FUZZ_SEED_VARIABLE).unwrap_or_else(|_| random_seed().to_string());
+    let seed = fuzz_seed();
     eprintln!("faults with {FUZZ_SEED_VARIABLE}={seed}");
     let python = setup::find_numpy_python()?;
     let mut command = cargo_command();
@@ -180,25 +189,12 @@ fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tal
     native.and(around_page)
 }
 
-/// Another number each time.
-fn random_seed() -> u32 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u32
-}
-
-/// Seconds for each format that is fuzzed, and in a long run.
-const FUZZ_SECONDS: [&str; 2] = ["1", "30"];
-
-/// Files with random changes, other ones each time. The tests are those just built: what is checked for
-/// overflow while developing finds more than what runs twice as often without.
-fn run_fuzz(long: bool, tally: &mut Tally) -> Result<()> {
-    let (seed, seconds) = (random_seed(), FUZZ_SECONDS[usize::from(long)]);
-    eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
-    let mut command = cargo_command();
-    command
-        .args(["test", "--test", "public", "changed_", "--", "--nocapture"])
-        .env("SFC_FUZZ_SECONDS", seconds)
-        .env("SFC_FUZZ_SEED", seed.to_string());
-    run_tests(&mut command, tally, false)
+/// What changes of files and accidents are drawn by: what is asked for, else another number each time.
+fn fuzz_seed() -> String {
+    std::env::var(FUZZ_SEED_VARIABLE).unwrap_or_else(|_| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        (now.as_nanos() as u32).to_string()
+    })
 }
 
 fn run_wasm(tally: &mut Tally) -> Result<()> {
