@@ -1,7 +1,7 @@
 //! The static page: wasm, its JavaScript glue and the files of `www`, in one folder.
 
 use std::fs;
-use std::io::{BufReader, Read as _};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -302,72 +302,9 @@ pub fn write_files(files: &[PageFile], out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints what each file weighs, as it is and as a host compresses it. Type declarations are left
-/// out, since no browser asks for them, and weights, which a page asks for one by one.
-pub fn print_sizes(files: &[PageFile]) -> Result<()> {
-    println!("{:<34} {:>10} {:>10} {:>10}", "bytes", "raw", "gzip", "brotli");
-    let mut total = [0; 3];
-    let told = |file: &&PageFile| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
-    for file in files.iter().filter(told) {
-        let sizes = [file.bytes.len(), gzip_size(&file.bytes)?, brotli_size(&file.bytes)?];
-        print_size_row(&file.path, sizes);
-        for (sum, size) in total.iter_mut().zip(sizes) {
-            *sum += size;
-        }
-    }
-    print_size_row("total", total);
-    Ok(())
-}
-
-/// Most bytes a browser may have to fetch before the paper is drawn, compressed with brotli.
-/// A change that needs more raises this, and says in its commit what the bytes are for.
-const FIRST_LOAD_BUDGET: usize = 245_000;
-
-/// Files that `index.html` names, and itself: what is fetched before the paper is drawn. A page test
-/// holds the budget against what a browser really asks for.
-fn first_load_files(files: &[PageFile]) -> Vec<&PageFile> {
-    let html = files.iter().find(|file| file.path == "index.html");
-    let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
-    // A reader's own wish, a browser's when all else is there, and a browser's without scripts.
-    let later = [single::FILE_NAME, MANIFEST_FILE, "www/shell/later.css"];
-    let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
-    files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
-}
-
-/// Fails when the first load of the page in `out` has outgrown its budget.
-pub fn check_budget(out: &Path) -> Result<()> {
-    let mut files = Vec::new();
-    collect_files(&root().join(out), "", &mut files)?;
-    for file in &mut files {
-        file.path.remove(0);
-    }
-    let mut total = 0;
-    for file in first_load_files(&files) {
-        total += brotli_size(&file.bytes)?;
-    }
-    println!("first load: {total} bytes of {FIRST_LOAD_BUDGET}");
-    ensure!(
-        total <= FIRST_LOAD_BUDGET,
-        "what the page loads first has grown to {total} bytes; the budget is {FIRST_LOAD_BUDGET}"
-    );
-    Ok(())
-}
-
-fn print_size_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
-    println!("{name:<34} {raw:>10} {gzip:>10} {brotli:>10}");
-}
-
-fn gzip_size(bytes: &[u8]) -> Result<usize> {
-    let mut packed = Vec::new();
-    flate2::bufread::GzEncoder::new(bytes, flate2::Compression::best()).read_to_end(&mut packed)?;
-    Ok(packed.len())
-}
-
-fn brotli_size(mut bytes: &[u8]) -> Result<usize> {
-    let mut packed = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams::default();
-    brotli::BrotliCompress(&mut bytes, &mut packed, &params)?;
-    Ok(packed.len())
+/// Prints what each file of the page in `out` weighs, as it is and compressed.
+pub fn print_sizes(out: &Path) -> Result<()> {
+    run(command_at_root("node").arg("xtask/sizes.mjs").arg(root().join(out)))
 }
 
 #[cfg(test)]

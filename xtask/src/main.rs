@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Task::Build { out, single: true } => bundle::build_single_file(&out),
         Task::Build { out, single: false } => {
-            bundle::build(&out, bundle::LabBuild::Published).and_then(|files| bundle::print_sizes(&files))
+            bundle::build(&out, bundle::LabBuild::Published).and_then(|_| bundle::print_sizes(&out))
         }
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages, page } => test::run_stages(&stages, &page),
