@@ -162,6 +162,18 @@ fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
         .collect()
 }
 
+/// The charts under several weights; those that are the same under others once.
+#[cfg(not(target_arch = "wasm32"))]
+fn charts_of_weights(report: &Report, all: &[[f64; 3]]) -> Vec<Chart> {
+    let mut charts: Vec<Chart> = Vec::new();
+    for chart in all.iter().flat_map(|weights| every_chart(report, *weights)) {
+        if !charts.contains(&chart) {
+            charts.push(chart);
+        }
+    }
+    charts
+}
+
 /// Members that differ as other seeds' do; `spread` 0 makes them all alike.
 fn ensemble(levels: &[f64], k: usize, seeds: u32, spread: f64) -> Ensemble {
     let draft = Draft { levels: Some(levels.to_vec()), k: Some(k as f64), ..Draft::default() };
@@ -286,11 +298,9 @@ mod drawn {
 
     #[test]
     fn no_text_is_cut_off_or_overlaps_at_any_width() {
-        for weights in [EQUAL, YOURS] {
-            for chart in every_chart(&report(&PAPER), weights) {
-                for width in (280..=720).step_by(10).chain([900, 1100, 1600]) {
-                    check("paper", &chart, width);
-                }
+        for chart in charts_of_weights(&report(&PAPER), &[EQUAL, YOURS]) {
+            for width in (280..=720).step_by(10).chain([900, 1100, 1600]) {
+                check("paper", &chart, width);
             }
         }
     }
@@ -298,11 +308,9 @@ mod drawn {
     #[test]
     fn no_text_is_cut_off_or_overlaps_at_the_edges() {
         for (what, report) in edges() {
-            for weights in [EQUAL, YOURS, [0.0, 1.0, 0.0], [1e9, 1e-9, 0.333]] {
-                for chart in every_chart(&report, weights) {
-                    for width in [280, 350, 640, 1600] {
-                        check(what, &chart, width);
-                    }
+            for chart in charts_of_weights(&report, &[EQUAL, YOURS, [0.0, 1.0, 0.0], [1e9, 1e-9, 0.333]]) {
+                for width in [280, 350, 640, 1600] {
+                    check(what, &chart, width);
                 }
             }
         }

@@ -17,9 +17,18 @@ use sfc_bench::{Draft, PROFILES, Settings, Weights};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::common::dice::Dice;
+use super::common::is_long_run;
 
-/// Cases of each property; in a browser fewer, as the code is the same.
-const CASES: usize = if cfg!(target_arch = "wasm32") { 2_000 } else { 100_000 };
+/// Cases of each property: in a browser fewer, as the code is the same; before a release more.
+fn cases() -> usize {
+    if cfg!(target_arch = "wasm32") {
+        2_000
+    } else if is_long_run() {
+        100_000
+    } else {
+        20_000
+    }
+}
 
 impl Dice {
     fn number(&mut self, min: usize, max: usize) -> f64 {
@@ -266,8 +275,8 @@ impl Dice {
 #[test]
 fn every_state_comes_back_from_its_link() {
     let mut dice = Dice::new(1);
-    let mut grids = 0;
-    for case in 0..CASES {
+    let (cases, mut grids) = (cases(), 0);
+    for case in 0..cases {
         let state = dice.state();
         let query = link::to_query(&state);
         let safe = |c: char| c.is_ascii_alphanumeric() || ".,-:_=&".contains(c);
@@ -282,7 +291,7 @@ fn every_state_comes_back_from_its_link() {
             assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state, "{text}");
         }
     }
-    assert!(grids > CASES / 20, "{grids} of {CASES} have levels as a grid");
+    assert!(grids > cases / 20, "{grids} of {cases} have levels as a grid");
 }
 
 #[track_caller]
@@ -311,7 +320,7 @@ fn check_any(text: &str) {
 #[test]
 fn any_text_gives_a_valid_state() {
     let mut dice = Dice::new(2);
-    for _ in 0..CASES {
+    for _ in 0..cases() {
         check_any(&dice.hostile_link());
     }
 }
