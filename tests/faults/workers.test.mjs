@@ -131,8 +131,8 @@ async function once({ address, ready, begin, result, failure }, ending) {
 
 const middle = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** How often one is ended: a fifth of it in the default run. @param {Work} work */
-const times = (work) => (IS_LONG_RUN ? work.times : Math.ceil(work.times / 5));
+/** How often one is ended: a tenth of it in the default run. @param {Work} work */
+const times = (work) => (IS_LONG_RUN ? work.times : Math.ceil(work.times / 10));
 
 let pages = 0;
 const draw = drawing(SEED);

@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { selectMembers } from '../page/lib/long.mjs';
+
 const PYTHON = process.env.JUPYTER_PYTHON;
 const SCREENSHOTS = fileURLToPath(new URL('../../target/screenshots/', import.meta.url));
 /** How long anything may take: a slow machine is not a failure. */
@@ -136,7 +138,7 @@ async function printed(page, at) {
   return cell.locator('.jp-OutputArea-output').last();
 }
 
-for (const dark of [false, true]) {
+for (const dark of selectMembers([false, true])) {
   const word = dark ? 'dark' : 'light';
   test(`the paper is computed in the notebook, and both sides move its weights (${word})`, async () => {
     const { page, context, strangers } = await opened(

@@ -215,7 +215,7 @@ describe('a pinned result', () => {
     [390, true],
     [1440, false],
   ]))) {
-    test(`has room at ${width}`, () =>
+    test(`has room at ${width}`, { skip: SKIP_UNLESS_LONG }, () =>
       harness.visit({ width, dark, address: '?v=1&net=sparse&w=5,1,1&pin=paper' }, async ({ page }) => {
         await ready(page);
         await since(page, 'Network standard → sparse');

@@ -442,7 +442,7 @@ test('by keyboard alone: the example, a role, a removal, the program', { skip: S
 
 for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, false], [1440, true], [390, true]]))) {
   const look = `${width}-${dark ? 'dark' : 'light'}`;
-  test(`it fits and axe finds nothing: ${look}`, () =>
+  test(`it fits and axe finds nothing: ${look}`, { skip: SKIP_UNLESS_LONG }, () =>
     visit({ width, height: 844, touch: width < 600, dark }, async ({ page }) => {
       await page.click('#own >> text="Try it with an example"');
       await says(page, '#own-status', '^Done\\.$');

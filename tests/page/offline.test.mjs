@@ -254,7 +254,7 @@ const ADDRESSES = {
 };
 
 describe('whatever the host does to addresses', () => {
-  const addresses = selectMembers(Object.entries(ADDRESSES), 4);
+  const addresses = selectMembers(Object.entries(ADDRESSES), 3);
   for (const host of selectMembers(Object.keys(HOST_BEHAVIOURS))) {
     test(`where it ${host}: every page is there again, with a network and without, in this version and the next`, { timeout: 5 * TIMEOUT }, () =>
       withSite(

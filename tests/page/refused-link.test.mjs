@@ -73,7 +73,7 @@ describe('a first run that is refused', () => {
     });
   });
 
-  for (const name of selectMembers(['fade', 'own', 'ce-bench', 'mui', 'model', 'train', 'compare', 'method'], 2))
+  for (const name of selectMembers(['fade', 'own', 'ce-bench', 'mui', 'model', 'train', 'compare', 'method']))
     test(`the page ${name}/ does not mind such a link`, () =>
       harness.visit({ address: `${name}/?n=40` }, async ({ page }) => {
         await page.waitForSelector(`.view[data-view=${name}][data-state=ready]`);

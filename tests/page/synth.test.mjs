@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { runAxe, screenshot, start } from './lib/harness.mjs';
-import { selectMembers } from './lib/long.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -148,7 +148,7 @@ test('an autoencoder trained elsewhere scores here what it does on the command l
 });
 
 for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, true], [1440, false]])))
-  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
+  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'synth/', width, dark }, async ({ page }) => {
       await drawn(page);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);

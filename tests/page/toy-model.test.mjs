@@ -431,7 +431,7 @@ describe('a model of the reader’s own', () => {
     ['mistral', 'Mistral'],
     ['gemma3', 'Gemma 3'],
     ['qwen3', 'Qwen3'],
-  ]), 3)) {
+  ]))) {
     test(`${family} is read as the command line reads it`, () =>
       visit({}, async ({ page }) => {
         const facts = await opened(page, `models/${folder}`);
@@ -852,7 +852,7 @@ for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
   [390, true],
   [1440, false],
 ]))) {
-  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
+  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, { skip: SKIP_UNLESS_LONG }, () =>
     visit({ effects: true, width, dark, reducedMotion: dark, address: 'model/?draw=2.0&off=0.0' }, async ({ page }) => {
       await measured(page, '0.0');
       await page.locator('#model-learnt').scrollIntoViewIfNeeded();
