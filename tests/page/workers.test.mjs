@@ -366,9 +366,8 @@ describe('a pool', () => {
     pool.close();
   });
 
-  test('goes on with the workers that it has where no more come up, and tries again later', async (context) => {
-    let now = 0;
-    context.mock.method(performance, 'now', () => now);
+  /** Three workers, of which the first alone comes up. */
+  async function poolOfOne() {
     /** @type {Told[]} */
     const workers = [];
     const make = () => {
@@ -382,6 +381,51 @@ describe('a pool', () => {
     pool.warmUp();
     await soon();
     await soon();
+    return { pool, workers };
+  }
+
+  test('ends no worker for a task of higher rank while none would come up in its place', async () => {
+    const { pool, workers } = await poolOfOne();
+    const slow = pool.submit({ kind: 'run', settings: SETTINGS }, { priority: -1 });
+    const urgent = pool.submit({ kind: 'run', settings: SETTINGS }, { priority: 2, tries: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual([workers[0].ended, pool.workerCount, pool.readyCount], [false, 1, 1]);
+    for (const task of [slow, urgent]) {
+      const { id } = workers[0].messages.findLast(({ type }) => type === 'task');
+      workers[0].say({ type: 'done', id, result: id, memory: 0 });
+      await task;
+    }
+    pool.close();
+  });
+
+  test('tries again for a worker that did not come up, though nothing else happens', async (context) => {
+    let now = 0;
+    context.mock.method(performance, 'now', () => now);
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const turn = async () => {
+      for (let count = 0; count < 5; count += 1) {
+        context.mock.timers.tick(1);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const made = poolOfOne();
+    await turn();
+    const { pool, workers } = await made;
+    const both = [1, 2].map(() => pool.submit({ kind: 'run', settings: SETTINGS }, { tries: 1 }));
+    await turn();
+    assert.equal(workers.length, 2);
+    now = 5_000;
+    context.mock.timers.tick(5_000);
+    await turn();
+    assert.equal(workers.length, 3);
+    pool.close();
+    assert.equal((await Promise.allSettled(both)).length, 2);
+  });
+
+  test('goes on with the workers that it has where no more come up', async (context) => {
+    let now = 0;
+    context.mock.method(performance, 'now', () => now);
+    const { pool, workers } = await poolOfOne();
     const submit = () => pool.submit({ kind: 'run', settings: SETTINGS }, { tries: 1 });
     const tasks = [submit(), submit(), submit()];
     /** The one that came up does what it was given last. */

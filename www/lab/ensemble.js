@@ -191,10 +191,10 @@ export class EnsembleSection {
     // What nobody asked for is not left to them: it is begun anew when they come back.
     if (asked || this.#isOpen) this.unfinished.begin(planKey(plan), { all: total, done: held.seeds });
     try {
-      await this.#run(held, plan, missing, total, signal);
+      const workers = await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
       this.#refreshing.runNow();
-      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(Math.min(limit, pool.workerCount))}.`;
+      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(Math.min(limit, workers))}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;
@@ -210,11 +210,11 @@ export class EnsembleSection {
     if (this.#running?.signal === signal) this.#setRunning(false);
   }
 
-  /** Has the missing seeds run, and says how far that is. @param {Held} held @param {Plan} plan @param {readonly number[]} missing @param {number} total @param {AbortSignal} signal */
+  /** Has the missing seeds run, and says how far that is; returns how many workers there were for them. @param {Held} held @param {Plan} plan @param {readonly number[]} missing @param {number} total @param {AbortSignal} signal */
   async #run(held, plan, missing, total, signal) {
     const { pool } = this.#parts;
     const began = performance.now();
-    let arrived = 0;
+    let [arrived, workers] = [0, 1];
     const tell = () => {
       const there = held.seeds.size;
       this.controls.fill(there / total);
@@ -233,6 +233,7 @@ export class EnsembleSection {
       this.#addMembers(held, members);
       for (const member of members) this.unfinished.addPart(member.seed, member);
       arrived += members.length;
+      workers = Math.max(workers, Math.min(pool.readyCount, missing.length));
       tell();
       // The first few at once: something to look at.
       this.#refreshing.schedule(held.seeds.size <= pool.size ? 0 : REFRESH_INTERVAL);
@@ -242,6 +243,7 @@ export class EnsembleSection {
     } finally {
       held.ms += performance.now() - began;
     }
+    return workers;
   }
 
   /** @param {boolean} on */

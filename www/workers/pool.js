@@ -59,7 +59,7 @@ export function runMemoryLimit() {
  * @property {number} id
  * @property {Task} task
  * @property {number} priority
- * @property {number} tries how many workers may still be given the task
+ * @property {number} tries how many workers may still be lost over it
  * @property {(stage: string, fraction: number, detail?: any) => void} onProgress
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
@@ -76,7 +76,8 @@ export function runMemoryLimit() {
 /**
  * @typedef {object} TaskOptions
  * @property {number} [priority] higher goes first
- * @property {number} [tries] how many workers may die over it; 2 when left out
+ * @property {number} [tries] how many workers may die over it; 2 when left out. One that does not come up beside others
+ *   is not counted
  * @property {AbortSignal} [signal]
  * @property {(stage: string, fraction: number, detail?: any) => void} [onProgress]
  */
@@ -123,6 +124,11 @@ export class Pool {
   /** How many there are. */
   get workerCount() {
     return this.#slots.length;
+  }
+
+  /** How many there are that came up. */
+  get readyCount() {
+    return this.#slots.filter(({ cameUp }) => cameUp).length;
   }
 
   /** How many may work at once; the others wait. @param {number} count */
@@ -212,7 +218,10 @@ export class Pool {
       slot.connection.sendTask(job.id, build, job.task);
     }
     if (this.#queue.length > 0) {
-      this.#preempting = setTimeout(() => this.#preempt(), PREEMPT_DELAY);
+      // While none comes up, none is ended either: it would not be made up for.
+      const pause = this.#growsFrom - performance.now();
+      this.#preempting =
+        pause > 0 ? setTimeout(() => this.#dispatch(), pause) : setTimeout(() => this.#preempt(), PREEMPT_DELAY);
     }
     this.#scheduleRelease();
   }
