@@ -582,7 +582,7 @@ fn changed_folders_are_scored_or_refused_here() {
     const ACTIVATIONS: &str = "acts.npy";
     const WEIGHTS: &str = "sae_weights.safetensors";
     let activations = include_bytes!("../golden/evaluate/acts_f16.npy");
-    let Fuzzed { rounds, refused } = fuzz("folders", 500, |rng, files| {
+    let Fuzzed { rounds, refused } = fuzz("folders", 5_000, |rng, files| {
         let [config, weights] = seeds[mutate::below(rng, seeds.len())];
         let [mut config, mut weights] = [config, weights].map(<[u8]>::to_vec);
         let mut activations = activations.to_vec();

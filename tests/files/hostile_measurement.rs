@@ -319,7 +319,7 @@ fn changed_arrays_do_no_harm() {
         ("decoder.npy", to_npy(&[3, 2], &[1.0, 0.5, 0.0, 1.0, -1.0, 0.25])),
         ("residual.npy", to_npy(&[4, 2], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
     ];
-    fuzz("measurement-npy", 2_000, |rng, files| {
+    fuzz("measurement-npy", 10_000, |rng, files| {
         let (name, mut bytes) = seeds[mutate::below(rng, seeds.len())].clone();
         mutate::file(rng, name, &mut bytes);
         round(name, bytes, files)

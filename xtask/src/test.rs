@@ -140,7 +140,7 @@ fn run_tests(command: &mut Command, tally: &mut Tally, one_by_one: bool) -> Resu
 
 fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
     let python = setup::find_numpy_python()?;
-    let seed = fuzz_seed();
+    let seed = fuzz_seed()?;
     eprintln!("files are changed with {FUZZ_SEED_VARIABLE}={seed}");
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
@@ -172,7 +172,7 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
 /// same files and the same accidents again.
 fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
-    let seed = fuzz_seed();
+    let seed = fuzz_seed()?;
     eprintln!("faults with {FUZZ_SEED_VARIABLE}={seed}");
     let python = setup::find_numpy_python()?;
     let mut command = cargo_command();
@@ -190,11 +190,14 @@ fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tal
 }
 
 /// What changes of files and accidents are drawn by: what is asked for, else another number each time.
-fn fuzz_seed() -> String {
-    std::env::var(FUZZ_SEED_VARIABLE).unwrap_or_else(|_| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        (now.as_nanos() as u32).to_string()
-    })
+fn fuzz_seed() -> Result<String> {
+    let seed: u32 = match std::env::var(FUZZ_SEED_VARIABLE) {
+        Ok(text) => {
+            text.parse().with_context(|| format!("{FUZZ_SEED_VARIABLE} is {text:?}: allowed is 0 to 4294967295"))?
+        }
+        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u32,
+    };
+    Ok(seed.to_string())
 }
 
 fn run_wasm(tally: &mut Tally) -> Result<()> {
