@@ -16,7 +16,7 @@ const print = (name, columns) => console.log(name.padEnd(34), ...columns.map((co
 
 print('bytes', ['raw', 'gzip', 'brotli']);
 const entries = await readdir(page, { recursive: true, withFileTypes: true });
-const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.path, entry.name).slice(join(page, '/').length));
+const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(page, '/').length));
 const told = paths.filter((path) => !/\.(d\.ts|safetensors)$/.test(path)).sort();
 const rows = await Promise.all(
   told.map(async (path) => {

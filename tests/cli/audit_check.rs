@@ -33,7 +33,7 @@ static QUICK: [World; 4] = [
     World::new("scores", "12"),
     World::new("planted", "10"),
     World::new("superposition", "3"),
-    World::new("synth", "2"),
+    World::new("synth", "3"),
 ];
 
 /// Trained toy models take as long as all others together.

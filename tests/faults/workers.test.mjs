@@ -137,7 +137,7 @@ const times = (work) => (IS_LONG_RUN ? work.times : Math.ceil(work.times / 10));
 let pages = 0;
 const draw = drawing(SEED);
 for (const [name, work] of Object.entries(WORKS))
-  test(`${name}: ${times(work)} workers ended at random ages; every page ends in a result`, { timeout: 1_800_000 }, async () => {
+  test(`${name}: a worker ended at a random age, in ${times(work)} pages; each ends in a result`, { timeout: 1_800_000 }, async () => {
     // This machine may be slow, or busy; what is begun anew takes as long as it takes here.
     const alone = [];
     for (let time = 0; time < (IS_LONG_RUN ? 3 : 1); time += 1) alone.push((await once(work, null)).ms);

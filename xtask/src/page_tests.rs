@@ -87,8 +87,8 @@ pub fn has_test_files(folder: &str, options: &Options) -> bool {
     test_files(folder, options.only.as_deref()).is_ok()
 }
 
-/// Runs the tests of the built page; beside them its types are checked, unless only some files are asked for:
-/// those of the wasm are generated with it.
+/// Runs the tests of the built page; beside them its types are checked, unless only some files are asked for.
+/// The types of the wasm are generated with it.
 pub fn run_page(options: &Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
     built.finish(options.long)?;
     let check = || {
