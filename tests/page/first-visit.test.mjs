@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { start } from './lib/harness.mjs';
-import { SKIP_UNLESS_LONG } from './lib/long.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -112,11 +112,11 @@ describe('what runs unasked', () => {
     }));
 
   test('nothing for a reader who saves data', async () => {
-    for (const [address, where] of /** @type {const} */ ([
+    for (const [address, where] of selectMembers(/** @type {const} */ ([
       ['compare/', '#families-result'],
       ['own/', '#own-result'],
       ['train/', '#train-meter'],
-    ]))
+    ])))
       await harness.visit({ address }, async ({ page }) => {
         await page.waitForSelector('body[data-lab=ready]');
         assert.ok(await page.isHidden(where), address);
