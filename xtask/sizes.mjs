@@ -4,7 +4,7 @@
 //   node xtask/sizes.mjs PAGE   PAGE: the built page's folder
 
 import { readdir, readFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
@@ -16,7 +16,8 @@ const print = (name, columns) => console.log(name.padEnd(34), ...columns.map((co
 
 print('bytes', ['raw', 'gzip', 'brotli']);
 const entries = await readdir(page, { recursive: true, withFileTypes: true });
-const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(page, '/').length));
+const files = entries.filter((entry) => entry.isFile());
+const paths = files.map((entry) => relative(page, join(entry.parentPath ?? entry.path, entry.name)));
 const told = paths.filter((path) => !/\.(d\.ts|safetensors)$/.test(path)).sort();
 const rows = await Promise.all(
   told.map(async (path) => {

@@ -162,7 +162,7 @@ fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
         .collect()
 }
 
-/// The charts under several weights; those that are the same under others once.
+/// The charts under several weights, each once: most are the same under any.
 #[cfg(not(target_arch = "wasm32"))]
 fn charts_of_weights(report: &Report, all: &[[f64; 3]]) -> Vec<Chart> {
     let mut charts: Vec<Chart> = Vec::new();

@@ -143,7 +143,6 @@ describe('ensembles', () => {
     const there = partial.members.length;
     assert.equal(there, Number(/with (\d+) of/.exec(cancelled)[1]));
 
-    // The time that is told is that of all of them, not of the last part.
     const before = await now();
     await page.click('#ensemble-start');
     if (IS_LONG_RUN) {
@@ -154,6 +153,7 @@ describe('ensembles', () => {
       const [, minutes = '0'] = / in (\d+) min/.exec(finished) ?? [];
       const [, seconds = '0'] = / ([\d.]+) s/.exec(finished) ?? [];
       const [, rest = '0'] = / ([\d.]+) ms/.exec(finished) ?? [];
+      // The time that is told is that of all of them, not of the last part.
       const told = 60_000 * Number(minutes) + 1000 * Number(seconds) + Number(rest);
       assert.ok(told > 0.8 * (first + second), `${finished}, after ${first} ms and ${second} ms`);
       assert.equal((await saved(page)).text, cli('--seeds', '1000'));

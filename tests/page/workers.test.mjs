@@ -309,6 +309,12 @@ describe('a connection', () => {
 describe('a pool', () => {
   const soon = () => new Promise((resolve) => setTimeout(resolve));
 
+  /** A worker does the task that it was given last. @param {Told} worker @param {unknown} result */
+  function finish(worker, result, memory = 0) {
+    const { id } = worker.messages.findLast(({ type }) => type === 'task');
+    worker.say({ type: 'done', id, result, memory });
+  }
+
   /** One worker at a time, which lives at once; what each has done takes so many bytes. @param {number} memory */
   function pooled(memory) {
     /** @type {Told[]} */
@@ -327,9 +333,7 @@ describe('a pool', () => {
       const done = pool.submit({ kind: 'run', settings: SETTINGS });
       await soon();
       await soon();
-      const worker = workers.at(-1);
-      const { id } = worker.messages.findLast(({ type }) => type === 'task');
-      worker.say({ type: 'done', id, result: workers.length, memory });
+      finish(workers.at(-1), workers.length, memory);
       return done;
     };
     return { pool, workers, work };
@@ -391,9 +395,8 @@ describe('a pool', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.deepEqual([workers[0].ended, pool.workerCount, pool.readyCount], [false, 1, 1]);
     for (const task of [slow, urgent]) {
-      const { id } = workers[0].messages.findLast(({ type }) => type === 'task');
-      workers[0].say({ type: 'done', id, result: id, memory: 0 });
-      await task;
+      finish(workers[0], 'done');
+      assert.equal(await task, 'done');
     }
     pool.close();
   });
@@ -428,11 +431,10 @@ describe('a pool', () => {
     const { pool, workers } = await poolOfOne();
     const submit = () => pool.submit({ kind: 'run', settings: SETTINGS }, { tries: 1 });
     const tasks = [submit(), submit(), submit()];
-    /** The one that came up does what it was given last. */
+    let results = 0;
     const answer = async () => {
       for (let turn = 0; turn < 5; turn += 1) await soon();
-      const { id } = workers[0].messages.findLast(({ type }) => type === 'task');
-      workers[0].say({ type: 'done', id, result: id, memory: 0 });
+      finish(workers[0], (results += 1));
     };
     for (let count = 0; count < 3; count += 1) await answer();
     assert.deepEqual((await Promise.all(tasks)).sort(), [1, 2, 3]);

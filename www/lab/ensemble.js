@@ -31,6 +31,7 @@ const formatWorkerCount = (count) => (count === 1 ? 'with one worker' : `with ${
  * @property {EnsembleView} view
  * @property {Map<number, Member>} seeds what there is, by seed
  * @property {number} ms how long all of them took, however often they were gone on with
+ * @property {number} workers how many came up for them, at most
  * @property {string} told how that was said when all were there; empty: not yet
  */
 
@@ -131,7 +132,7 @@ export class EnsembleSection {
     const former = this.#held;
     if (former && isSamePlan(former.plan, plan)) return former;
     const view = this.#parts.core.gather_ensemble(plan.settings, plan.varied);
-    const held = { plan, view, seeds: new Map(), ms: 0, told: '' };
+    const held = { plan, view, seeds: new Map(), ms: 0, workers: 1, told: '' };
     this.#held = held;
     this.#looking = this.unfinished.offerKept(planKey(plan));
     view.set_weights(...this.#weights);
@@ -191,10 +192,10 @@ export class EnsembleSection {
     // What nobody asked for is not left to them: it is begun anew when they come back.
     if (asked || this.#isOpen) this.unfinished.begin(planKey(plan), { all: total, done: held.seeds });
     try {
-      const workers = await this.#run(held, plan, missing, total, signal);
+      await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
       this.#refreshing.runNow();
-      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(Math.min(limit, workers))}.`;
+      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(Math.min(limit, held.workers))}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;
@@ -210,11 +211,11 @@ export class EnsembleSection {
     if (this.#running?.signal === signal) this.#setRunning(false);
   }
 
-  /** Has the missing seeds run, and says how far that is; returns how many workers there were for them. @param {Held} held @param {Plan} plan @param {readonly number[]} missing @param {number} total @param {AbortSignal} signal */
+  /** Has the missing seeds run, and says how far that is. @param {Held} held @param {Plan} plan @param {readonly number[]} missing @param {number} total @param {AbortSignal} signal */
   async #run(held, plan, missing, total, signal) {
     const { pool } = this.#parts;
     const began = performance.now();
-    let [arrived, workers] = [0, 1];
+    let arrived = 0;
     const tell = () => {
       const there = held.seeds.size;
       this.controls.fill(there / total);
@@ -233,7 +234,7 @@ export class EnsembleSection {
       this.#addMembers(held, members);
       for (const member of members) this.unfinished.addPart(member.seed, member);
       arrived += members.length;
-      workers = Math.max(workers, Math.min(pool.readyCount, missing.length));
+      held.workers = Math.max(held.workers, Math.min(pool.readyCount, missing.length));
       tell();
       // The first few at once: something to look at.
       this.#refreshing.schedule(held.seeds.size <= pool.size ? 0 : REFRESH_INTERVAL);
@@ -243,7 +244,6 @@ export class EnsembleSection {
     } finally {
       held.ms += performance.now() - began;
     }
-    return workers;
   }
 
   /** @param {boolean} on */

@@ -309,10 +309,10 @@ export class Pool {
     // Where none comes to life, another try is the same again: it was started more than once already.
     const hopeless = !connection.hasLived && !this.#slots.some((other) => other.connection.hasLived);
     // Without a network, say, none is added: those that there are do its work.
-    const unneeded = !cameUp && this.#slots.some((other) => other.cameUp);
-    if (unneeded) this.#growsFrom = performance.now() + GROW_DELAY;
+    const isExtra = !cameUp && this.#slots.some((other) => other.cameUp);
+    if (isExtra) this.#growsFrom = performance.now() + GROW_DELAY;
     if (job) {
-      if (!unneeded) job.tries -= 1;
+      if (!isExtra) job.tries -= 1;
       if (job.tries > 0 && !hopeless) this.#enqueue(job, true);
       else job.reject(new CrashError(reason));
     }
