@@ -7,8 +7,8 @@ import { armEndings } from '../page/lib/endings.mjs';
 import { TIMEOUT, start } from '../page/lib/harness.mjs';
 import { IS_LONG_RUN } from '../page/lib/long.mjs';
 
-/** Workers end at any age up to this, in milliseconds. */
-const OLDEST = 2_000;
+/** Workers end at any age up to this, in milliseconds: where few are ended, before most pages are done. */
+const OLDEST = IS_LONG_RUN ? 2_000 : 300;
 /** A page comes to an end within this, in milliseconds, beyond what it takes undisturbed. */
 const WITHIN = 2_000;
 
