@@ -8,9 +8,10 @@
 
 use core::arch::x86_64::{
     __m256d, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_add_pd,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_pd, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_si256, _mm256_storeu_pd,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_mul_pd,
+    _mm256_set1_pd, _mm256_setzero_si256,
 };
+use core::mem::transmute;
 
 use super::scalar::{self, INTEGER_ROW_MULTIPLE, TILE_ROWS};
 pub use super::scalar::{
@@ -122,20 +123,16 @@ fn multiply_tile([a0, a1, a2, a3]: [&[f64]; TILE_ROWS], b: &[f64], sums: &mut [[
 #[inline]
 #[target_feature(enable = "avx")]
 fn load(from: &[f64; TILE_WIDTH]) -> [__m256d; 2] {
-    let from = from.as_ptr();
-    // SAFETY: there are eight values, two vectors; neither needs an alignment.
-    unsafe { [_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(LANES))] }
+    // SAFETY: any eight values are two vectors, and as large. (By value: what loads from an address is checked, in
+    // tests, each time.)
+    unsafe { transmute::<[f64; TILE_WIDTH], [__m256d; 2]>(*from) }
 }
 
 #[inline]
 #[target_feature(enable = "avx")]
-fn store(to: &mut [f64; TILE_WIDTH], [low, high]: [__m256d; 2]) {
-    let to = to.as_mut_ptr();
-    // SAFETY: there is room for eight values, two vectors; neither needs an alignment.
-    unsafe {
-        _mm256_storeu_pd(to, low);
-        _mm256_storeu_pd(to.add(LANES), high);
-    }
+fn store(to: &mut [f64; TILE_WIDTH], row: [__m256d; 2]) {
+    // SAFETY: two vectors are eight values, and as large.
+    *to = unsafe { transmute::<[__m256d; 2], [f64; TILE_WIDTH]>(row) };
 }
 
 /// As [`scalar::integer_product`]: sums of whole numbers are the same in any order.

@@ -3,7 +3,8 @@
 //!
 //! [`scalar`]: super::scalar
 
-use core::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
+use core::arch::x86_64::{__m256, _mm256_add_ps, _mm256_mul_ps, _mm256_set1_ps};
+use core::mem::transmute;
 
 use super::scalar::{TILE_COLS, WeightPanels};
 use super::simd;
@@ -25,21 +26,24 @@ pub fn affine(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32], 
     }
 }
 
+#[inline]
 #[target_feature(enable = "avx")]
 fn load(from: &[f32; TILE_COLS]) -> Row {
-    // SAFETY: both are within sixteen numbers.
-    unsafe { [_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(WIDTH))] }
+    // SAFETY: any sixteen numbers are two vectors, and as large. (By value: what loads from an address is checked, in
+    // tests, each time.)
+    unsafe { transmute::<[f32; TILE_COLS], Row>(*from) }
 }
 
+/// Puts a row into sixteen numbers or fewer.
+#[inline]
 #[target_feature(enable = "avx")]
 fn store(row: Row, to: &mut [f32]) {
-    let mut all = [0.0; TILE_COLS];
-    // SAFETY: both are within sixteen numbers.
-    unsafe {
-        _mm256_storeu_ps(all.as_mut_ptr(), row[0]);
-        _mm256_storeu_ps(all.as_mut_ptr().add(WIDTH), row[1]);
+    // SAFETY: two vectors are sixteen numbers, and as large.
+    let row = unsafe { transmute::<Row, [f32; TILE_COLS]>(row) };
+    match to.first_chunk_mut() {
+        Some(to) => *to = row,
+        None => to.copy_from_slice(&row[..to.len()]),
     }
-    to.copy_from_slice(&all[..to.len()]);
 }
 
 #[target_feature(enable = "avx")]
@@ -75,19 +79,50 @@ fn affine_blocks(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32
 }
 
 /// Some rows of x with a panel: for each entry a multiplication and an addition, in the order of the depth.
+#[inline]
 #[target_feature(enable = "avx")]
 fn multiply_tile<const N: usize>(start: Row, x: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; N] {
+    /// Entries of a row that are taken together: whether a row has them is asked once for all of them.
+    const TOGETHER: usize = 4;
     let depth = weights.len();
     assert_eq!(x.len(), N * depth, "rows of a tile");
+    let mut rows = [&[][..]; N];
+    for (row, entries) in rows.iter_mut().enumerate() {
+        *entries = x[row * depth..][..depth].as_chunks().0;
+    }
     let mut sums = [start; N];
+    let (whole, rest) = weights.as_chunks();
+    for (at, weights) in whole.iter().enumerate() {
+        let mut entries = [&[0.0; TOGETHER]; N];
+        for (row, entries) in entries.iter_mut().enumerate() {
+            *entries = &rows[row][at];
+        }
+        add_products(&mut sums, entries, weights);
+    }
+    for (at, weights) in rest.iter().enumerate() {
+        let mut entries = [&[0.0]; N];
+        for (row, entries) in entries.iter_mut().enumerate() {
+            *entries = std::array::from_ref(&x[row * depth + depth - rest.len() + at]);
+        }
+        add_products(&mut sums, entries, std::array::from_ref(weights));
+    }
+    sums
+}
+
+/// Adds to each row's sums its entries times their weights, in their order.
+#[inline]
+#[target_feature(enable = "avx")]
+fn add_products<const N: usize, const M: usize>(
+    sums: &mut [Row; N],
+    entries: [&[f32; M]; N],
+    weights: &[[f32; TILE_COLS]; M],
+) {
     for (at, weights) in weights.iter().enumerate() {
         let [first, second] = load(weights);
         for (row, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: the row and the entry are within N rows of `depth` entries, which x has.
-            let entry = _mm256_set1_ps(unsafe { *x.get_unchecked(row * depth + at) });
+            let entry = _mm256_set1_ps(entries[row][at]);
             sum[0] = _mm256_add_ps(sum[0], _mm256_mul_ps(entry, first));
             sum[1] = _mm256_add_ps(sum[1], _mm256_mul_ps(entry, second));
         }
     }
-    sums
 }

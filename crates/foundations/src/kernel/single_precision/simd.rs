@@ -113,10 +113,10 @@ pub fn weighted_row_sum(weights: &[f32], rows: &[f32], stride: usize, out: &mut 
 #[inline(always)]
 fn weighted_sum_columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let mut acc = [F32x4::splat(0.0); N];
-    for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
+    // Indices, not iterators side by side: a call that makes such a pair would be dearer than the sums.
+    for (row, weight) in weights.iter().enumerate() {
         let weight = F32x4::splat(*weight);
-        let fours = &row.as_chunks().0[..N];
-        // An index, not iterators side by side: a call that makes such a pair would be dearer than the sums.
+        let fours = &rows[row * stride..].as_chunks().0[..N];
         for at in 0..N {
             acc[at] = acc[at] + weight * F32x4::load(&fours[at]);
         }
