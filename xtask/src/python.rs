@@ -156,4 +156,16 @@ mod tests {
             "features that tests/features/Cargo.toml should ask for, with the Python module: {other:#?}"
         );
     }
+
+    /// What is below them is compiled once for both.
+    #[test]
+    fn the_foundations_tests_share_what_is_below_with_those_of_the_core() {
+        let core = features(&["--package", "sfc-bench", "--features", "types"]);
+        let foundations = features(&["--package", "sfc-bench-foundations", "--features", "threads"]);
+        let other: Vec<_> = foundations.difference(&core).filter(|line| !line.starts_with("sfc-bench")).collect();
+        assert!(
+            foundations.len() > 50 && other.is_empty(),
+            "features that tests/features/Cargo.toml should ask for: {other:#?}"
+        );
+    }
 }

@@ -160,13 +160,14 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
         run_tests(&mut command, tally, false)
     };
     let private = core(&["unit", "--features", "types"]);
+    let private_foundations = core(&["unit-foundations"]);
     // Examples have no tests: the lint compiles them.
     let public = core(&["test", "--bins", "--test", "cli", "--test", "public"]);
     let docs = run_tests(cargo_command().args(["test", "--no-fail-fast", "--doc"]), tally, false);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo_command().args(["test", "--package", "xtask"]), tally, false);
     let kept = results::check_all();
-    private.and(public).and(docs).and(own).and(kept)
+    private.and(private_foundations).and(public).and(docs).and(own).and(kept)
 }
 
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
