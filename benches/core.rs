@@ -1,4 +1,4 @@
-//! The core natively: `cargo bench`. Kernels, the stages of a run, and the whole paper.
+//! The core natively: `cargo bench --package sfc-bench-benches`. Kernels, the stages of a run, and the whole paper.
 
 #![allow(missing_docs, clippy::unwrap_used)] // what criterion's macros make has no docs
 
