@@ -12,6 +12,8 @@ pub fn python() -> Command {
     // The tests' folder stays as it is.
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numpy"));
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONIOENCODING", "utf-8");
+    // Of several threads those without work would wait in a loop, beside other tests.
+    command.env("OPENBLAS_NUM_THREADS", "1");
     command
 }
 
