@@ -82,47 +82,20 @@ fn affine_blocks(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32
 #[inline]
 #[target_feature(enable = "avx")]
 fn multiply_tile<const N: usize>(start: Row, x: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; N] {
-    /// Entries of a row that are taken together: whether a row has them is asked once for all of them.
-    const TOGETHER: usize = 4;
     let depth = weights.len();
     assert_eq!(x.len(), N * depth, "rows of a tile");
-    let mut rows = [&[][..]; N];
+    let mut rows = [x; N];
     for (row, entries) in rows.iter_mut().enumerate() {
-        *entries = x[row * depth..][..depth].as_chunks().0;
+        *entries = &x[row * depth..][..depth];
     }
     let mut sums = [start; N];
-    let (whole, rest) = weights.as_chunks();
-    for (at, weights) in whole.iter().enumerate() {
-        let mut entries = [&[0.0; TOGETHER]; N];
-        for (row, entries) in entries.iter_mut().enumerate() {
-            *entries = &rows[row][at];
-        }
-        add_products(&mut sums, entries, weights);
-    }
-    for (at, weights) in rest.iter().enumerate() {
-        let mut entries = [&[0.0]; N];
-        for (row, entries) in entries.iter_mut().enumerate() {
-            *entries = std::array::from_ref(&x[row * depth + depth - rest.len() + at]);
-        }
-        add_products(&mut sums, entries, std::array::from_ref(weights));
-    }
-    sums
-}
-
-/// Adds to each row's sums its entries times their weights, in their order.
-#[inline]
-#[target_feature(enable = "avx")]
-fn add_products<const N: usize, const M: usize>(
-    sums: &mut [Row; N],
-    entries: [&[f32; M]; N],
-    weights: &[[f32; TILE_COLS]; M],
-) {
     for (at, weights) in weights.iter().enumerate() {
         let [first, second] = load(weights);
         for (row, sum) in sums.iter_mut().enumerate() {
-            let entry = _mm256_set1_ps(entries[row][at]);
+            let entry = _mm256_set1_ps(rows[row][at]);
             sum[0] = _mm256_add_ps(sum[0], _mm256_mul_ps(entry, first));
             sum[1] = _mm256_add_ps(sum[1], _mm256_mul_ps(entry, second));
         }
     }
+    sums
 }
