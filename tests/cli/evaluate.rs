@@ -2,13 +2,13 @@
 //!
 //! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 use crate::common::{assert_close, json, number};
+use crate::python::{interpreter, run_script};
 
 fn golden() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/evaluate")
@@ -74,20 +74,7 @@ fn arguments(case: &Value) -> Vec<String> {
 }
 
 fn python(script: &str, args: &[&str]) -> Output {
-    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut child = Command::new(name.unwrap_or_else(|| "python3".into()))
-        // Warnings are errors: a script that divides by zero is not one to enjoy.
-        .args(["-W", "error", "-"])
-        .args(args)
-        .current_dir(golden())
-        .env("OPENBLAS_NUM_THREADS", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("Python reads");
-    child.wait_with_output().expect("Python ends")
+    run_script(interpreter().current_dir(golden()), script, args)
 }
 
 #[test]

@@ -17,6 +17,8 @@ use sfc_bench::study::{Origin, figure_ids};
 use sfc_bench::synthetic::World;
 use sfc_bench::{Draft, Settings, Weights};
 
+use crate::python::interpreter;
+
 /// A run that takes no time, under weights that are no profile's.
 static REPORT: LazyLock<Report> = LazyLock::new(|| {
     let draft = Draft { samples: Some(300.0), weights: Some(vec![5.0, 1.0, 0.5]), ..Draft::default() };
@@ -495,12 +497,6 @@ for id, title in titles.items():
 print('read', len(names))
 "#;
 
-fn python(arguments: &[&str]) -> Output {
-    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut command = Command::new(name.unwrap_or_else(|| "python3".into()));
-    command.env("PYTHONIOENCODING", "utf-8").args(arguments).output().expect("python3 starts")
-}
-
 #[test]
 fn the_archive_opens_elsewhere_and_holds_everything() {
     let charts = charts();
@@ -513,7 +509,7 @@ fn the_archive_opens_elsewhere_and_holds_everything() {
     let titles: serde_json::Map<String, Value> =
         charts.iter().map(|chart| (chart.id.clone(), chart.title.clone().into())).collect();
     let titles = serde_json::to_string(&titles).unwrap();
-    let output = python(&["-c", READER, path.to_str().unwrap(), &titles]);
+    let output = interpreter().args(["-c", READER, path.to_str().unwrap(), &titles]).output().expect("Python starts");
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaint}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "read 64");

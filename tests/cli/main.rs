@@ -7,6 +7,8 @@ mod common;
 #[cfg(unix)]
 #[path = "../common/killed.rs"]
 mod killed;
+#[path = "../common/python.rs"]
+mod python;
 
 mod audit_check;
 mod audit_own;

@@ -5,15 +5,12 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::python::interpreter;
+
 /// Python, in the folder of its scripts.
 pub fn python() -> Command {
-    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut command = Command::new(name.unwrap_or_else(|| "python3".into()));
-    // The tests' folder stays as it is.
+    let mut command = interpreter();
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numpy"));
-    command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONIOENCODING", "utf-8");
-    // Of several threads those without work would wait in a loop, beside other tests.
-    command.env("OPENBLAS_NUM_THREADS", "1");
     command
 }
 

@@ -2,8 +2,7 @@
 //!
 //! `PYTHON` names an interpreter that has NumPy; without it, `python3` must.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use sfc_bench::papers::measurement::report::PartResult;
@@ -16,25 +15,14 @@ use sfc_bench::synthetic::language::Task;
 use sfc_bench::{Draft, Settings};
 
 use crate::common::{assert_close, number};
+use crate::python::{interpreter, run_script};
 
 /// Both take the singular vectors, but by other roads.
 const RELATIVE: f64 = 1e-9;
 
 /// What Python makes of a script.
 fn python(script: &str, arguments: &[&str]) -> Output {
-    let name = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut child = Command::new(name.unwrap_or_else(|| "python3".into()))
-        // Warnings are errors: a script that divides by zero is not one to enjoy.
-        .args(["-W", "error", "-"])
-        .args(arguments)
-        .env("OPENBLAS_NUM_THREADS", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("Python reads");
-    child.wait_with_output().expect("Python ends")
+    run_script(&mut interpreter(), script, arguments)
 }
 
 /// What a script prints that ends well.

@@ -4,7 +4,6 @@
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
-use std::process::Command;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +19,7 @@ use crate::common::assert_close;
 use crate::malformed::{damage, keep};
 use crate::memory::measured;
 use crate::mutate::{self, below};
+use crate::python::interpreter;
 use crate::{golden, seed};
 
 /// As many folders are made as it takes to have so many refused.
@@ -72,12 +72,10 @@ for number in range(int(os.environ['COUNT'])):
     except BaseException as error:
         print(json.dumps({'failed': repr(error)}))
 ";
-    let python = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let output = Command::new(python.unwrap_or_else(|| "python3".into()))
+    let output = interpreter()
         .args(["-W", "ignore", "-c", ALL])
         .env("FOLDERS", folder)
         .env("COUNT", count.to_string())
-        .env("OPENBLAS_NUM_THREADS", "1")
         .output()
         .expect("Python starts");
     assert!(output.status.success(), "is there NumPy? {}", String::from_utf8_lossy(&output.stderr));

@@ -14,6 +14,8 @@ mod killed;
 mod memory;
 #[path = "../files/mutate.rs"]
 mod mutate;
+#[path = "../common/python.rs"]
+mod python;
 
 mod folders;
 #[cfg(unix)]

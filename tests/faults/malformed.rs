@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::memory::measured;
 use crate::mutate::{self, below};
+use crate::python::interpreter;
 use crate::{golden, made, seed};
 
 /// Refused ones of each format: as many files are made as that takes.
@@ -90,8 +91,7 @@ pub fn python(script: &str, files: &[(String, Vec<u8>)], place: &str) -> Vec<Str
     for (name, bytes) in files {
         fs::write(folder.join(name), bytes).expect("a file");
     }
-    let python = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut child = Command::new(python.unwrap_or_else(|| "python3".into()))
+    let mut child = interpreter()
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(script))
         .arg(&folder)
         .stdin(Stdio::piped())

@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { chromium } from 'playwright-core';
-
+import { chromium } from '../page/lib/harness.mjs';
 import { selectMembers } from '../page/lib/long.mjs';
 
 const PYTHON = process.env.JUPYTER_PYTHON;

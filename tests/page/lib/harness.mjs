@@ -16,7 +16,7 @@ import { serveStatic } from './server.mjs';
 
 // By `require`: an import would read all of its source for names first, a third of what loading it takes.
 /** @type {typeof import('playwright-core')} */
-const { chromium } = createRequire(import.meta.url)('playwright-core');
+export const { chromium } = createRequire(import.meta.url)('playwright-core');
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIST = join(ROOT, 'dist');
